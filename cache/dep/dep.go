@@ -1,0 +1,84 @@
+package dep
+
+import (
+	"strings"
+
+	"github.com/zeebo/xxh3"
+
+	"weir/cache"
+)
+
+// Name is the folded name of a table, view or sequence. Make one with [Fold].
+type Name struct {
+	Schema, Table string
+}
+
+// Fold returns the Name under which a table is known to the ledger, whatever its spelling.
+func Fold(schema, table string) Name {
+	return Name{Schema: strings.ToLower(schema), Table: strings.ToLower(table)}
+}
+
+// String gives schema.table.
+func (n Name) String() string { return n.Schema + "." + n.Table }
+
+// Tag is touched by every change to the table: rows, shape, or what a view means.
+func (n Name) Tag() cache.Tag { return tag('t', n.Schema, n.Table) }
+
+// Everything is the tag on which every entry depends.
+func Everything() cache.Tag { return tag('*') }
+
+// Schema is touched by what concerns a schema as a whole, such as DROP DATABASE.
+func Schema(schema string) cache.Tag { return tag('s', strings.ToLower(schema)) }
+
+// tag hashes a kind and its parts. A NUL separates them: no identifier of MySQL or MariaDB can contain one.
+func tag(kind byte, parts ...string) cache.Tag {
+	b := make([]byte, 0, 128)
+	b = append(b, kind)
+	for _, p := range parts {
+		b = append(append(b, 0), p...)
+	}
+	return cache.Tag(xxh3.Hash(b))
+}
+
+// Kind says what a name in a statement stands for.
+type Kind uint8
+
+// Kinds of relations, as information_schema.TABLES of the source tells them.
+const (
+	// Unknown: the catalogue does not have the name, or it is just being changed. Not cacheable.
+	Unknown Kind = iota
+	// BaseTable is an ordinary table.
+	BaseTable
+	// View is defined by a SELECT, see [Relation.Definition].
+	View
+	// Sequence is a MariaDB sequence; reading it may change it.
+	Sequence
+	// SystemVersioned is a MariaDB table with system versioning.
+	SystemVersioned
+)
+
+// Relation is what the catalogue knows of a name.
+type Relation struct {
+	Kind Kind
+	// Definition is the SELECT of a view as the server prints it, with every name qualified.
+	Definition string
+	// Triggers says that the table has triggers.
+	Triggers bool
+}
+
+// Tags returns the tags of a result that reads the given names, without duplicates: everything, and for each name
+// its schema and itself.
+func Tags(names []Name) []cache.Tag {
+	tags := make([]cache.Tag, 0, 1+2*len(names))
+	tags = append(tags, Everything())
+	seen := map[cache.Tag]bool{}
+	for _, n := range names {
+		for _, t := range [...]cache.Tag{Schema(n.Schema), n.Tag()} {
+			if !seen[t] {
+				seen[t] = true
+				tags = append(tags, t)
+			}
+		}
+	}
+	return tags
+}

@@ -1,0 +1,58 @@
+// Package change holds what travels from the binlog reader to the ledger: one [Transaction] after the other, in
+// binlog order, through one or more stages.
+package change
+
+import (
+	"context"
+	"time"
+
+	"weir/cache"
+	"weir/cache/dep"
+	"weir/replicator/gtid"
+)
+
+// Transaction is one event group of the binlog, read to its end.
+type Transaction struct {
+	// Seq is the end of the group. The ledger has recorded everything up to it once the transaction is applied.
+	Seq cache.Seq
+	// GTID is the transaction's name. It is empty on groups that have none, such as a rotation.
+	GTID gtid.GTID
+	// CommittedAt is when the source says that it committed; zero if it does not say.
+	CommittedAt time.Time
+	// Coarse says that CommittedAt has whole seconds, as MariaDB's event headers do.
+	Coarse bool
+
+	// Tables had rows changed. Schemas were changed as a whole. Both without duplicates.
+	Tables  []dep.Name
+	Schemas []string
+	// Everything, if not empty, says why the group must be taken to have changed everything.
+	Everything string
+
+	// Statements are the group's statements in text: DDL, and DML under STATEMENT or MIXED. The reader does not
+	// understand them; a later stage turns them into Tables, Schemas or Everything.
+	Statements []Statement
+}
+
+// Statement is the text of one Query event.
+type Statement struct {
+	// Schema is the default database that it ran in; may be empty.
+	Schema string
+	SQL    string
+}
+
+// Touch adds a table, once.
+func (t *Transaction) Touch(n dep.Name) {
+	for _, have := range t.Tables {
+		if have == n {
+			return
+		}
+	}
+	t.Tables = append(t.Tables, n)
+}
+
+// Applier takes transactions in order. Apply is called from one goroutine and may keep t. It must not wait for the
+// source: while it waits, nothing becomes unservable. It cannot fail: what it does not understand, it takes for a
+// change to everything.
+type Applier interface {
+	Apply(ctx context.Context, t *Transaction)
+}

@@ -1,0 +1,3 @@
+package gtid
+// GTID names one transaction.
+type GTID struct{}
