@@ -1,0 +1,162 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Config is the cache section of the configuration.
+type Config struct {
+	// Size is the budget of tier 1 in bytes (query_cache_size).
+	Size int64
+	// Limit is the largest result that is stored, in bytes as sent to the client (query_cache_limit).
+	Limit int64
+	// History is the number of slots of the ledger's history.
+	History int
+}
+
+// DefaultConfig returns the defaults: 256 MiB, results of up to 1 MiB.
+func DefaultConfig() Config {
+	return Config{Size: 256 << 20, Limit: 1 << 20, History: DefaultHistory}
+}
+
+// Validate reports what is wrong with c.
+func (c Config) Validate() error {
+	switch {
+	case c.Size < 0:
+		return errors.New("query_cache_size must not be negative; 0 stores nothing")
+	case c.Limit < 0:
+		return errors.New("query_cache_limit must not be negative; 0 stores nothing")
+	case c.Limit > c.Size && c.Size > 0:
+		return fmt.Errorf("query_cache_limit (%d bytes) is larger than query_cache_size (%d bytes); no such result would fit", c.Limit, c.Size)
+	case c.Limit > 1<<30:
+		return errors.New("query_cache_limit must not be above 1GiB")
+	}
+	return nil
+}
+
+// Cache answers from memory what the rule lets it answer. It ties the ledger and tier 1 together; Run reclaims what
+// became unservable.
+type Cache struct {
+	ledger  *Ledger
+	store   *Store
+	flights flights
+	limit   int64
+	metrics *metrics
+}
+
+// New returns a cache over ledger. It starts nothing; a nil registerer counts without exporting.
+func New(cfg Config, ledger *Ledger, reg prometheus.Registerer) *Cache {
+	c := &Cache{ledger: ledger, store: NewStore(cfg.Size, cfg.Limit), limit: cfg.Limit}
+	c.flights.init()
+	c.metrics = newMetrics(reg, c)
+	return c
+}
+
+// Ledger returns the ledger that decides what may be served.
+func (c *Cache) Ledger() *Ledger { return c.ledger }
+
+// Limit returns the largest result that may be stored, in bytes.
+func (c *Cache) Limit() int64 { return c.limit }
+
+// Get returns the entry for key if it may be served now, given that an answer must contain every change committed
+// before now - bound; else nil. It is the hot path: no parsing, no allocation, no lock.
+func (c *Cache) Get(key []byte, bound time.Duration) *Entry {
+	e := c.store.Get(Hash(key), key)
+	if e == nil || !c.ledger.Fresh(e, c.ledger.Now(), bound) {
+		return nil
+	}
+	return e
+}
+
+// Refusal says why a result was not stored; empty if it was.
+type Refusal string
+
+// Refusals, as the label of weir_cache_stores_refused_total.
+const (
+	Stored           Refusal = ""
+	RefusedBehind    Refusal = "snapshot_behind" // the backend has not applied the last change to the tags
+	RefusedUnproved  Refusal = "unproved"        // the backend's position cannot be compared with the ledger's
+	RefusedNoStream  Refusal = "not_current"     // the stream is not current
+	RefusedTooLarge  Refusal = "too_large"       // over query_cache_limit, or over the budget of its shard
+	RefusedWarnings  Refusal = "warnings"        // the statement raised warnings
+	RefusedError     Refusal = "error"           // the statement failed
+	RefusedOtherRows Refusal = "several_results" // more than one result set, or none
+)
+
+// Put stores e, unless it could not be served anyway.
+func (c *Cache) Put(e *Entry, bound time.Duration) Refusal {
+	why := c.put(e, bound)
+	c.Refuse(why)
+	return why
+}
+
+func (c *Cache) put(e *Entry, bound time.Duration) Refusal {
+	switch {
+	case int64(len(e.Wire())) > c.limit:
+		return RefusedTooLarge
+	case !c.ledger.Current(c.ledger.Now(), bound):
+		return RefusedNoStream
+	case e.At.Epoch != c.ledger.Epoch():
+		return RefusedUnproved
+	case e.At.Seq < c.ledger.Need(e.Tags):
+		return RefusedBehind
+	case !c.store.Put(Hash(e.Key()), e):
+		return RefusedTooLarge
+	}
+	return Stored
+}
+
+// Refuse counts a result that was not offered to Put, or one that was.
+func (c *Cache) Refuse(why Refusal) {
+	if why == Stored {
+		c.metrics.stores.Inc()
+	} else {
+		c.metrics.refused.WithLabelValues(string(why)).Inc()
+	}
+}
+
+// Clear takes every entry out of memory.
+func (c *Cache) Clear() { c.store.Clear() }
+
+// Stats returns tier 1's figures.
+func (c *Cache) Stats() Stats { return c.store.Stats() }
+
+const (
+	sweepEvery = 10 * time.Second
+	sweepPause = time.Millisecond // between two shards
+)
+
+// Run gives back the memory of entries that are not servable any more, until ctx ends. It never decides what is served.
+func (c *Cache) Run(ctx context.Context) {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			c.sweep(ctx)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// sweep keeps what is unservable only because the stream is not current: that passes.
+func (c *Cache) sweep(ctx context.Context) {
+	keep := func(e *Entry) bool {
+		return e.At.Epoch == c.ledger.Epoch() && e.At.Seq >= c.ledger.Need(e.Tags)
+	}
+	pause := func() bool {
+		select {
+		case <-time.After(sweepPause):
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	c.metrics.swept.Add(float64(c.store.Sweep(keep, pause)))
+}

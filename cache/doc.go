@@ -1,0 +1,39 @@
+// Package cache holds the one rule of Weir and what it decides on: the [Ledger], which knows when each thing last
+// changed, the [Entry], a result with what it depends on, and the [Store], tier 1, where entries live in memory.
+//
+// # The rule
+//
+// An entry may be served only while
+//
+//  1. the stream is current: complete as of a moment no more than max_staleness ago,
+//  2. Ledger.Last(tag) <= Entry.AsOf for every one of the entry's tags,
+//  3. Entry.AsOf >= Ledger.Floor, and
+//  4. the entry is of the ledger's epoch.
+//
+// [Ledger.Fresh] is the only place that decides it. There is no list of entries to delete and no index from a table to
+// its entries: a change touches tags, and from that instant the entries that depend on them are not servable. Their
+// memory comes back by a sweep and by eviction, at leisure.
+//
+// # Why AsOf is older than you think
+//
+// AsOf is not when the result was read. It is a place in the change stream such that the snapshot which the result was
+// read from is known to contain every change up to there. Whoever fills the cache must prove it, by asking the server
+// that answers what it has applied, before asking the query. Two races end there:
+//
+//	fill loses the race              event before visibility
+//	1. sample says 90                1. a transaction is written to the binlog at 95
+//	2. SELECT starts, reads old      2. its event arrives, the tag is touched at 95
+//	3. a write commits at 95         3. sample says 90: the engine has not committed yet
+//	4. the tag is touched at 95      4. SELECT reads old
+//	5. entry stored, AsOf 90         5. entry stored, AsOf 90
+//	6. Last 95 > AsOf 90: not served 6. Last 95 > AsOf 90: not served
+//
+// A replica that lags is the right-hand column with more time between the steps.
+//
+// # Who may call
+//
+// One goroutine, the ordered applier, writes the ledger. Any number read it, without locks. A hit costs a hash, a probe
+// of the store, and one atomic load for each tag; it allocates nothing.
+//
+// The package knows nothing of SQL, of binlogs or of servers, and imports no other package of Weir.
+package cache

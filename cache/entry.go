@@ -1,0 +1,33 @@
+package cache
+
+import "bytes"
+
+// Entry is a result: the bytes that answer a client, what they depend on, and the snapshot they were read from. It is
+// immutable once stored.
+type Entry struct {
+	// At is the epoch, and the Seq such that the snapshot contains every change up to it (AsOf in the design).
+	At Mark
+	// Tags are what the result depends on. Entries of one statement may share the slice.
+	Tags []Tag
+
+	// data is the key and then the wire bytes: one allocation, without pointers, of just the size.
+	data   []byte
+	keyLen int
+}
+
+// NewEntry copies key and wire, which the caller may use again; it keeps tags.
+func NewEntry(key, wire []byte, tags []Tag, at Mark) *Entry {
+	data := make([]byte, len(key)+len(wire))
+	copy(data, key)
+	copy(data[len(key):], wire)
+	return &Entry{At: at, Tags: tags, data: data, keyLen: len(key)}
+}
+
+// Key returns the whole key. It must not be changed.
+func (e *Entry) Key() []byte { return e.data[:e.keyLen:e.keyLen] }
+
+// Wire returns the packets that answer the client, complete with headers and sequence numbers. They must not be
+// changed.
+func (e *Entry) Wire() []byte { return e.data[e.keyLen:] }
+
+func (e *Entry) hasKey(key []byte) bool { return bytes.Equal(e.data[:e.keyLen], key) }

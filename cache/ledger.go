@@ -1,0 +1,227 @@
+package cache
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// DefaultHistory is the number of slots of a ledger's history: 8 MiB of memory.
+const DefaultHistory = 1 << 20
+
+const never = math.MinInt64
+
+// Ledger knows, for each tag, the Seq of the last change that touched it. Touching is O(1), whatever is cached.
+//
+// It is a history: a fixed array of slots, indexed by the tag's hash. Two tags that share a slot can only make each
+// other look newer.
+//
+// [Ledger.Record], [Ledger.Advance], [Ledger.Restart] and [Ledger.SetComplete] belong to whoever reads the change
+// stream; Record, Advance and Restart are called from one goroutine. All other methods may be called from anywhere.
+type Ledger struct {
+	slots []atomic.Uint64
+	shift uint // tag >> shift is the slot's index
+
+	epoch    atomic.Uint64
+	floor    atomic.Uint64
+	head     atomic.Uint64
+	complete atomic.Int64 // nanoseconds after born, or never
+
+	born    time.Time
+	waiters headWaiters
+}
+
+// NewLedger returns a ledger with at least the given number of history slots, which knows nothing yet: no entry is
+// servable before Restart and SetComplete were called.
+func NewLedger(slots int) *Ledger {
+	n := bits.Len(uint(max(slots, 2) - 1))
+	l := &Ledger{slots: make([]atomic.Uint64, 1<<n), shift: uint(64 - n), born: time.Now()}
+	l.complete.Store(never)
+	return l
+}
+
+// Mark is a place in the change stream of one epoch.
+type Mark struct {
+	Epoch uint64
+	Seq   Seq
+}
+
+// Fresh is the rule: it reports whether e may be served at the moment now, given that an answer must contain every
+// change committed before now - bound.
+//
+// The order of the checks matters once, in Restart: whoever reads a slot that Restart has cleared finds, afterwards,
+// that the epoch has changed.
+func (l *Ledger) Fresh(e *Entry, now, bound time.Duration) bool {
+	if !l.Current(now, bound) {
+		return false
+	}
+	for _, t := range e.Tags {
+		if l.Last(t) > e.At.Seq {
+			return false
+		}
+	}
+	return e.At.Seq >= l.Floor() && e.At.Epoch == l.Epoch()
+}
+
+// Current reports whether the ledger has recorded every change that was committed before now - bound.
+func (l *Ledger) Current(now, bound time.Duration) bool {
+	c := l.complete.Load()
+	return c != never && int64(now)-c <= int64(bound)
+}
+
+// Now is the ledger's clock: the time since it was made, monotonic.
+func (l *Ledger) Now() time.Duration { return time.Since(l.born) }
+
+// CompleteAsOf returns the last moment as of which the ledger is known to be complete, and false if there is none.
+func (l *Ledger) CompleteAsOf() (time.Duration, bool) {
+	c := l.complete.Load()
+	return time.Duration(c), c != never
+}
+
+// Last returns the Seq of the last change that touched t, or of a later one that touched a tag with the same slot.
+func (l *Ledger) Last(t Tag) Seq { return Seq(l.slots[uint64(t)>>l.shift].Load()) }
+
+// LastOf returns the largest Last of the tags.
+func (l *Ledger) LastOf(tags []Tag) Seq {
+	var last Seq
+	for _, t := range tags {
+		last = max(last, l.Last(t))
+	}
+	return last
+}
+
+// Need returns what a snapshot must contain for a result with these tags to be servable now.
+func (l *Ledger) Need(tags []Tag) Seq { return max(l.Floor(), l.LastOf(tags)) }
+
+// Floor is the Seq before which the ledger knows nothing.
+func (l *Ledger) Floor() Seq { return Seq(l.floor.Load()) }
+
+// Head is the Seq up to which every change is recorded.
+func (l *Ledger) Head() Seq { return Seq(l.head.Load()) }
+
+// Epoch counts the times that the ledger started with nothing. Seqs of different epochs cannot be compared.
+func (l *Ledger) Epoch() uint64 { return l.epoch.Load() }
+
+// Mark returns the present epoch and head. Every change up to it has been recorded when Mark returns.
+func (l *Ledger) Mark() Mark {
+	for {
+		epoch := l.Epoch()
+		head := l.Head()
+		if l.Epoch() == epoch {
+			return Mark{Epoch: epoch, Seq: head}
+		}
+	}
+}
+
+// Record notes that a transaction touched the tags at seq, and then that everything up to seq is recorded. Nobody sees
+// the head past a transaction of which some tags are not yet touched.
+func (l *Ledger) Record(seq Seq, tags []Tag) {
+	for _, t := range tags {
+		slot := &l.slots[uint64(t)>>l.shift]
+		if Seq(slot.Load()) < seq {
+			slot.Store(uint64(seq))
+		}
+	}
+	l.Advance(seq)
+}
+
+// Advance notes that everything up to seq is recorded. A seq before the head changes nothing.
+func (l *Ledger) Advance(seq Seq) {
+	if seq <= l.Head() {
+		return
+	}
+	l.head.Store(uint64(seq))
+	l.waiters.wake()
+}
+
+// SetComplete notes that the source's position, asked for at the moment asked, has been recorded in full. The epoch
+// is the one in which it was asked; if the ledger has restarted since, the answer is worth nothing.
+func (l *Ledger) SetComplete(epoch uint64, asked time.Duration) {
+	for {
+		old := l.complete.Load()
+		if l.Epoch() != epoch || int64(asked) <= old {
+			return
+		}
+		if l.complete.CompareAndSwap(old, int64(asked)) {
+			break
+		}
+	}
+	if l.Epoch() != epoch { // Restart came between: it must win
+		l.complete.Store(never)
+	}
+}
+
+// Restart begins a new epoch with nothing known before floor: the place in the stream was lost, or the source is
+// another. It returns the new epoch.
+//
+// A reader of the old epoch may be in the middle of Fresh:
+//
+//  1. Fresh finds the stream current.
+//  2. Restart says that it is not, raises the epoch, clears the slots.
+//  3. Fresh reads a cleared slot: the tag looks untouched.
+//  4. Fresh reads the epoch, which is new, and refuses.
+//
+// The head starts at zero, not at floor: what the source had written at floor but not yet made visible is still to
+// come through the stream, and until the stream itself passes the floor no snapshot counts as containing it.
+func (l *Ledger) Restart(floor Seq) (epoch uint64) {
+	l.complete.Store(never)
+	epoch = l.epoch.Add(1)
+	l.complete.Store(never)
+	for i := range l.slots {
+		l.slots[i].Store(0)
+	}
+	l.head.Store(0)
+	l.floor.Store(uint64(floor))
+	return epoch
+}
+
+// WaitHead returns when everything up to seq is recorded, or with ctx's cause.
+func (l *Ledger) WaitHead(ctx context.Context, seq Seq) error {
+	for l.Head() < seq {
+		woken := l.waiters.add()
+		if l.Head() >= seq {
+			return nil
+		}
+		select {
+		case <-woken:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// headWaiters lets goroutines sleep until the head moves. Waking nobody costs one atomic load.
+type headWaiters struct {
+	any atomic.Bool
+	mu  sync.Mutex
+	c   chan struct{}
+}
+
+// add returns a channel that is closed at the next wake. A caller looks at the head again after add, since the head
+// may have moved before.
+func (w *headWaiters) add() <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.c == nil {
+		w.c = make(chan struct{})
+	}
+	w.any.Store(true)
+	return w.c
+}
+
+func (w *headWaiters) wake() {
+	if !w.any.Load() {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.c != nil {
+		close(w.c)
+		w.c = nil
+	}
+	w.any.Store(false)
+}

@@ -1,0 +1,69 @@
+package cache
+
+import "github.com/prometheus/client_golang/prometheus"
+
+type metrics struct {
+	stores  prometheus.Counter
+	refused *prometheus.CounterVec
+	swept   prometheus.Counter
+	joined  prometheus.Counter
+}
+
+func newMetrics(reg prometheus.Registerer, c *Cache) *metrics {
+	m := &metrics{
+		stores: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "weir_cache_stores_total",
+			Help: "Results stored in tier 1.",
+		}),
+		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "weir_cache_stores_refused_total",
+			Help: "Results of cacheable statements that were not stored, by reason.",
+		}, []string{"reason"}),
+		swept: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "weir_cache_swept_total",
+			Help: "Entries that had become unservable and whose memory was reclaimed by the sweep.",
+		}),
+		joined: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "weir_cache_joined_total",
+			Help: "Misses that were answered by an identical read already under way.",
+		}),
+	}
+	for _, why := range []Refusal{RefusedBehind, RefusedUnproved, RefusedNoStream, RefusedTooLarge, RefusedWarnings, RefusedError, RefusedOtherRows} {
+		m.refused.WithLabelValues(string(why))
+	}
+	if reg != nil {
+		reg.MustRegister(m.stores, m.refused, m.swept, m.joined, newStatsCollector(c))
+	}
+	return m
+}
+
+// statsCollector reads the store once a scrape.
+type statsCollector struct {
+	cache                             *Cache
+	entries, bytes, budget, evictions *prometheus.Desc
+}
+
+func newStatsCollector(c *Cache) *statsCollector {
+	desc := func(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
+	return &statsCollector{
+		cache:     c,
+		entries:   desc("weir_cache_entries", "Entries in tier 1, servable or not yet reclaimed."),
+		bytes:     desc("weir_cache_bytes", "Bytes that tier 1 counts against its budget: keys, results and overheads."),
+		budget:    desc("weir_cache_budget_bytes", "Budget of tier 1 in bytes (query_cache_size)."),
+		evictions: desc("weir_cache_evictions_total", "Entries evicted from tier 1 to keep its budget."),
+	}
+}
+
+func (s *statsCollector) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range [...]*prometheus.Desc{s.entries, s.bytes, s.budget, s.evictions} {
+		ch <- d
+	}
+}
+
+func (s *statsCollector) Collect(ch chan<- prometheus.Metric) {
+	st := s.cache.Stats()
+	ch <- prometheus.MustNewConstMetric(s.entries, prometheus.GaugeValue, float64(st.Entries))
+	ch <- prometheus.MustNewConstMetric(s.bytes, prometheus.GaugeValue, float64(st.Bytes))
+	ch <- prometheus.MustNewConstMetric(s.budget, prometheus.GaugeValue, float64(st.Budget))
+	ch <- prometheus.MustNewConstMetric(s.evictions, prometheus.CounterValue, float64(st.Evictions))
+}
