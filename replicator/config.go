@@ -1,0 +1,62 @@
+package replicator
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"time"
+)
+
+// Config says which server's change stream is followed, and how closely.
+type Config struct {
+	// Addr is host:port, or the path of a Unix socket.
+	Addr     string
+	User     string
+	Password string
+	// ServerID is the id under which the reader registers as a replica. Two readers of one source must not share it.
+	ServerID uint32
+	// MaxStaleness is the bound that the probe works for; it asks four times within it.
+	MaxStaleness time.Duration
+}
+
+// DefaultConfig has a random server id in the upper half of the range, where people do not number their servers.
+func DefaultConfig() Config {
+	return Config{ServerID: 1<<31 | rand.Uint32N(1<<31-1), MaxStaleness: time.Second}
+}
+
+// Validate reports what is wrong with c.
+func (c Config) Validate() error {
+	switch {
+	case c.Addr == "":
+		return errors.New("source.addr is missing; give the host:port of the server whose binlog is read")
+	case c.User == "":
+		return errors.New("source.user is missing; give an account with REPLICATION SLAVE and REPLICATION CLIENT")
+	case c.ServerID == 0:
+		return errors.New("source.server_id must not be 0")
+	case c.MaxStaleness < 20*time.Millisecond:
+		return fmt.Errorf("max_staleness %s is too short; the source is probed four times within it, 20ms is the least", c.MaxStaleness)
+	}
+	return validAddr("source.addr", c.Addr)
+}
+
+func validAddr(name, addr string) error {
+	if addr[0] == '/' {
+		return nil
+	}
+	if _, _, err := net.SplitHostPort(addr); err != nil {
+		return fmt.Errorf("%s %q is not host:port (an IPv6 host needs brackets)", name, addr)
+	}
+	return nil
+}
+
+func (c Config) probeEvery() time.Duration { return c.MaxStaleness / 4 }
+
+// heartbeatEvery is how long the source lets the stream be silent. It decides how soon a fresh reader knows that it
+// has caught up with an idle source, and how soon a dead connection is noticed.
+func (c Config) heartbeatEvery() time.Duration {
+	return min(max(c.MaxStaleness/4, 50*time.Millisecond), 500*time.Millisecond)
+}
+
+func (c Config) streamTimeout() time.Duration { return max(10*c.heartbeatEvery(), 3*time.Second) }
+func (c Config) queryTimeout() time.Duration  { return max(c.MaxStaleness, 2*time.Second) }

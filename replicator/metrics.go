@@ -1,0 +1,120 @@
+package replicator
+
+import (
+	"sync"
+
+	"github.com/go-mysql-org/go-mysql/replication"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+type recorderMetrics struct {
+	transactions prometheus.Counter
+	everything   prometheus.Counter
+	lag          *prometheus.HistogramVec
+}
+
+func newRecorderMetrics(reg prometheus.Registerer) *recorderMetrics {
+	m := &recorderMetrics{
+		transactions: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "weir_stream_transactions_total",
+			Help: "Transactions recorded in the ledger.",
+		}),
+		everything: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "weir_stream_everything_total",
+			Help: "Transactions that had to be taken for a change to everything.",
+		}),
+		lag: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "weir_commit_to_ledger_seconds",
+			Help:    "Time from a commit on the source to its record in the ledger. The label says how finely the source's clock tells: MySQL gives microseconds, MariaDB whole seconds, so that its values are up to a second too large.",
+			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 60},
+		}, []string{"clock"}),
+	}
+	if reg != nil {
+		reg.MustRegister(m.transactions, m.everything, m.lag)
+	}
+	return m
+}
+
+type readerMetrics struct {
+	events, bytes, reconnects, lost prometheus.Counter
+	unknown                         *prometheus.CounterVec
+
+	mu   sync.Mutex
+	seen map[replication.EventType]bool
+}
+
+func newReaderMetrics(reg prometheus.Registerer, r *Reader) *readerMetrics {
+	counter := func(name, help string) prometheus.Counter {
+		return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+	}
+	m := &readerMetrics{
+		events:     counter("weir_stream_events_total", "Binlog events received."),
+		bytes:      counter("weir_stream_bytes_total", "Bytes of binlog events received."),
+		reconnects: counter("weir_stream_reconnects_total", "Times that the binlog stream ended and was opened again."),
+		lost:       counter("weir_stream_lost_total", "Times that the place in the binlog was lost and the cache started empty."),
+		unknown: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "weir_stream_unknown_events_total",
+			Help: "Binlog events that Weir could not read and took for a change to everything, by type.",
+		}, []string{"type"}),
+		seen: map[replication.EventType]bool{},
+	}
+	if reg != nil {
+		reg.MustRegister(m.events, m.bytes, m.reconnects, m.lost, m.unknown, newPositionCollector(r))
+	}
+	return m
+}
+
+// unknownEvent counts, and reports whether it is the first of its type.
+func (m *readerMetrics) unknownEvent(t replication.EventType) bool {
+	m.unknown.WithLabelValues(t.String()).Inc()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	first := !m.seen[t]
+	m.seen[t] = true
+	return first
+}
+
+// positionCollector reads the stream's place once a scrape.
+type positionCollector struct {
+	reader                                *Reader
+	file, pos, connected, complete, epoch *prometheus.Desc
+}
+
+func newPositionCollector(r *Reader) *positionCollector {
+	desc := func(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
+	return &positionCollector{
+		reader:    r,
+		file:      desc("weir_stream_file_number", "Number of the source's binlog file up to which the ledger has recorded everything."),
+		pos:       desc("weir_stream_position_bytes", "Position in that file."),
+		connected: desc("weir_stream_connected", "1 while the binlog stream is open."),
+		complete:  desc("weir_stream_complete_age_seconds", "Age of the last moment as of which the ledger is known to be complete; -1 if there is none. Cached results are served while it is below max_staleness."),
+		epoch:     desc("weir_stream_epoch", "Times that the ledger started with nothing."),
+	}
+}
+
+func (c *positionCollector) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range [...]*prometheus.Desc{c.file, c.pos, c.connected, c.complete, c.epoch} {
+		ch <- d
+	}
+}
+
+func (c *positionCollector) Collect(ch chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, v float64) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v)
+	}
+	ledger := c.reader.ledger
+	head := ledger.Head()
+	gauge(c.file, float64(head.File()))
+	gauge(c.pos, float64(head.Pos()))
+	gauge(c.epoch, float64(ledger.Epoch()))
+	age := -1.0
+	if at, ok := ledger.CompleteAsOf(); ok {
+		age = (ledger.Now() - at).Seconds()
+	}
+	gauge(c.complete, age)
+	connected := 0.0
+	if c.reader.State().Connected {
+		connected = 1
+	}
+	gauge(c.connected, connected)
+}

@@ -1,0 +1,110 @@
+package replicator
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"weir/cache"
+)
+
+// Probe keeps the ledger's "complete as of" moving.
+//
+//  1. It notes the time t and asks the source for its binlog position p. Everything committed before t is before p.
+//  2. It waits until the ledger has recorded everything up to p.
+//  3. The ledger is complete as of t.
+//
+// No clock is compared with another. That events arrive proves nothing: a reader that catches up receives plenty.
+// The position is asked for on a connection of its own, so that a stream which is deaf, or which leads to a server
+// that nobody writes to any more, is found out.
+type Probe struct {
+	source *Source
+	ledger *cache.Ledger
+	reader *Reader
+	every  time.Duration
+	wait   time.Duration
+	log    *slog.Logger
+	last   Position
+}
+
+// NewProbe returns a probe with a connection of its own to the source of cfg.
+func NewProbe(cfg Config, ledger *cache.Ledger, reader *Reader, log *slog.Logger) *Probe {
+	return &Probe{
+		source: NewSource(cfg), ledger: ledger, reader: reader, log: log,
+		every: cfg.probeEvery(), wait: cfg.MaxStaleness,
+	}
+}
+
+// Run probes until ctx ends. An error ends nothing: the ledger just grows old, and the cache stops serving by itself.
+func (p *Probe) Run(ctx context.Context) {
+	defer p.source.Close()
+	tick := time.NewTicker(p.every)
+	defer tick.Stop()
+	failing := false
+	for {
+		err := p.once(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if failing != (err != nil) {
+			failing = err != nil
+			p.report(err)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (p *Probe) report(err error) {
+	if err != nil {
+		p.log.Warn("the ledger cannot be shown to be complete; cached results are not served until it can", "error", err)
+	} else {
+		p.log.Info("the ledger is complete")
+	}
+}
+
+var errBehind = errors.New("the reader has not caught up with the source within max_staleness")
+
+func (p *Probe) once(ctx context.Context) error {
+	epoch, asked := p.ledger.Epoch(), p.ledger.Now()
+	at, err := p.source.Position(ctx)
+	if err != nil {
+		return err
+	}
+	if err := p.plausible(at); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, p.wait, errBehind)
+	defer cancel()
+	if err := p.ledger.WaitHead(ctx, at.Seq); err != nil {
+		return err
+	}
+	p.ledger.SetComplete(epoch, asked)
+	return nil
+}
+
+// plausible compares with the answer before. A source's position and its GTIDs only ever grow; if they did not,
+// positions cannot be compared with the ledger's head, and RESET MASTER would make a deaf stream look complete.
+func (p *Probe) plausible(at Position) error {
+	before := p.last
+	p.last = at
+	if following := p.reader.Following(); at.Identity != following {
+		return p.lost("another server than the one that is followed answers at the source's address")
+	}
+	if before.GTIDs == nil || before.Identity != at.Identity {
+		return nil
+	}
+	if at.Seq < before.Seq || !at.GTIDs.Covers(before.GTIDs) {
+		return p.lost("the source's binlog position went back")
+	}
+	return nil
+}
+
+func (p *Probe) lost(why string) error {
+	p.reader.Lost(why)
+	return lostPlace("%s", why)
+}

@@ -1,0 +1,217 @@
+package replicator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"weir/cache"
+	"weir/replicator/change"
+	"weir/replicator/gtid"
+	"weir/replicator/identity"
+)
+
+// Reader follows the source's binlog and hands its transactions to the first stage, in order, on one goroutine.
+type Reader struct {
+	cfg     Config
+	source  *Source
+	ledger  *cache.Ledger
+	journal *Journal
+	next    change.Applier
+	log     *slog.Logger
+	metrics *readerMetrics
+
+	// OnRestart, if set, is called before anything of a new epoch is applied: what was known of the source's schema
+	// and what is cached belong to the past. It must not block.
+	OnRestart func(at cache.Mark)
+
+	at       *checkpoint // where to continue, nil for now
+	prepared prepared
+
+	mu        sync.Mutex
+	following identity.Identity
+	interrupt context.CancelCauseFunc
+	state     State
+}
+
+// State is what the reader is at, for people.
+type State struct {
+	Connected bool
+	// Since is when Connected last changed.
+	Since time.Time
+	// Err is why the last attempt ended, nil while connected.
+	Err error
+}
+
+// NewReader returns a reader; Run starts it. A nil registerer counts without exporting.
+func NewReader(cfg Config, source *Source, ledger *cache.Ledger, journal *Journal, next change.Applier, log *slog.Logger, reg prometheus.Registerer) *Reader {
+	r := &Reader{cfg: cfg, source: source, ledger: ledger, journal: journal, next: next, log: log}
+	r.metrics = newReaderMetrics(reg, r)
+	return r
+}
+
+// Run follows the stream until ctx ends, through every error: it connects again with back-off, and where the place is
+// lost it starts again from now.
+func (r *Reader) Run(ctx context.Context) {
+	var wait backoff
+	for ctx.Err() == nil {
+		started := time.Now()
+		err := r.attempt(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		r.failed(err)
+		if time.Since(started) > time.Minute {
+			wait = backoff{}
+		}
+		wait.sleep(ctx)
+	}
+}
+
+// failed notes why an attempt ended, and forgets the place if it is lost.
+func (r *Reader) failed(err error) {
+	r.setState(State{Since: time.Now(), Err: err})
+	r.metrics.reconnects.Inc()
+	if code, ok := serverCode(err); ok && code == erFatalReadingBinlog {
+		err = fmt.Errorf("%w: %w", errLostPlace, err)
+	}
+	if errors.Is(err, errLostPlace) {
+		r.at = nil
+		r.metrics.lost.Inc()
+		r.log.Warn("the place in the binlog is lost; starting again from now with an empty cache", "error", err)
+		return
+	}
+	r.log.Warn("the binlog stream ended; connecting again", "error", err)
+}
+
+// attempt follows the stream from where it was left, or from now, until something ends it.
+func (r *Reader) attempt(ctx context.Context) error {
+	p, err := r.source.Position(ctx)
+	if err != nil {
+		return err
+	}
+	if r.at != nil {
+		if err := r.resumable(ctx, p); err != nil {
+			return err
+		}
+	} else if err := r.startFromNow(ctx, p); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r.follow(p.Identity, cancel)
+	return r.stream(ctx)
+}
+
+// startFromNow begins an epoch at the source's present position.
+func (r *Reader) startFromNow(ctx context.Context, p Position) error {
+	at := &checkpoint{identity: p.Identity, file: p.File, pos: p.Pos, done: p.GTIDs.Clone()}
+	if p.Identity.Flavor == gtid.MariaDB {
+		if err := r.startMariaDB(ctx, p, at); err != nil {
+			return err
+		}
+	}
+	r.prepared = prepared{}
+	epoch := r.ledger.Restart(p.Seq)
+	r.journal.Restart(epoch, at.done)
+	if r.OnRestart != nil {
+		r.OnRestart(cache.Mark{Epoch: epoch, Seq: p.Seq})
+	}
+	r.at = at
+	r.log.Info("following the binlog", "source", r.cfg.Addr, "flavor", p.Identity.Flavor, "file", p.File, "position", p.Pos)
+	return nil
+}
+
+// startMariaDB finds the GTID position that belongs to the place: gtid_binlog_pos was asked a moment later.
+func (r *Reader) startMariaDB(ctx context.Context, p Position, at *checkpoint) error {
+	text, err := r.source.gtidAt(ctx, p.File, p.Pos)
+	if err != nil {
+		return fmt.Errorf("ask the source which GTID stands at %s:%d: %w", p.File, p.Pos, err)
+	}
+	at.done, err = gtid.Parse(gtid.MariaDB, text)
+	return err
+}
+
+// resumable reports whether the stream can be continued at r.at: the server is the same, and it still says the same
+// of that place. After RESET MASTER a file of the same name has other content; the GTIDs tell.
+func (r *Reader) resumable(ctx context.Context, p Position) error {
+	at := r.at
+	if p.Identity != at.identity {
+		return lostPlace("another server answers at %s (%s, before %s)", r.cfg.Addr, p.Identity.ID, at.identity.ID)
+	}
+	if !p.GTIDs.Covers(at.done) {
+		return lostPlace("the source no longer has all transactions that it had (RESET MASTER, a restored backup, or a crash that lost some)")
+	}
+	if p.Identity.Flavor == gtid.MySQL {
+		return nil // the dump is asked for by GTID
+	}
+	text, err := r.source.gtidAt(ctx, at.file, at.pos)
+	if err != nil {
+		return err
+	}
+	there, err := gtid.Parse(gtid.MariaDB, text)
+	if err != nil || !there.Covers(at.done) || !at.done.Covers(there) {
+		return lostPlace("%s:%d now stands for GTID %q, before it was %q", at.file, at.pos, text, at.done)
+	}
+	return nil
+}
+
+func (r *Reader) follow(id identity.Identity, cancel context.CancelCauseFunc) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.following, r.interrupt = id, cancel
+}
+
+// Following tells which server's stream the ledger follows.
+func (r *Reader) Following() identity.Identity {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.following
+}
+
+// Lost ends the present attempt because somebody else has seen that the place is lost.
+func (r *Reader) Lost(why string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.interrupt != nil {
+		r.interrupt(lostPlace("%s", why))
+	}
+}
+
+// State tells what the reader is at.
+func (r *Reader) State() State {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state
+}
+
+func (r *Reader) setState(s State) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.state = s
+}
+
+// checkpoint is where to continue: a server, a place in its binlog, and the transactions up to there.
+type checkpoint struct {
+	identity identity.Identity
+	file     string
+	pos      uint64
+	done     *gtid.Set
+}
+
+// backoff waits a little longer each time, up to two seconds: a source that comes back is found soon, one that stays
+// away is not bothered.
+type backoff struct{ last time.Duration }
+
+func (b *backoff) sleep(ctx context.Context) {
+	b.last = min(max(2*b.last, 20*time.Millisecond), 2*time.Second)
+	select {
+	case <-time.After(b.last):
+	case <-ctx.Done():
+	}
+}

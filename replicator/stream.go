@@ -1,0 +1,170 @@
+package replicator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/go-mysql-org/go-mysql/client"
+	gomysql "github.com/go-mysql-org/go-mysql/mysql"
+	"github.com/go-mysql-org/go-mysql/replication"
+
+	"weir/cache"
+	"weir/replicator/change"
+	"weir/replicator/gtid"
+	"weir/replicator/identity"
+)
+
+// stream runs one connection, from r.at on, until it ends.
+func (r *Reader) stream(ctx context.Context) error {
+	s := &stream{reader: r, ctx: ctx, decoder: newDecoder(canalFlavor(r.at.identity.Flavor))}
+	s.assembler.prepared = r.prepared
+	s.assembler.unknown = r.unknownEvent
+	defer func() { r.prepared = s.assembler.prepared }()
+
+	syncer := replication.NewBinlogSyncer(r.syncerConfig(s))
+	defer syncer.Close()
+	streamer, err := r.startSync(syncer)
+	if err != nil {
+		return fmt.Errorf("start the binlog stream: %w", cause(err))
+	}
+	r.setState(State{Connected: true, Since: time.Now()})
+	_, err = streamer.GetEvent(ctx) // events go to HandleEvent; this returns when the stream ends
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return fmt.Errorf("read the binlog: %w", cause(err))
+}
+
+func (r *Reader) startSync(syncer *replication.BinlogSyncer) (*replication.BinlogStreamer, error) {
+	if r.at.identity.Flavor == gtid.MariaDB {
+		return syncer.StartSync(gomysql.Position{Name: r.at.file, Pos: uint32(min(r.at.pos, 1<<32-1))})
+	}
+	set, err := gomysql.ParseMysqlGTIDSet(r.at.done.String())
+	if err != nil {
+		return nil, err
+	}
+	return syncer.StartSyncGTID(set)
+}
+
+// syncerConfig asks for raw events, handled at once on the goroutine that reads the socket: no queue, so that memory
+// is bounded by the largest event and the source waits for us, not the other way round. Connecting again is ours.
+func (r *Reader) syncerConfig(s *stream) replication.BinlogSyncerConfig {
+	cfg := replication.BinlogSyncerConfig{
+		ServerID:                r.cfg.ServerID,
+		Flavor:                  canalFlavor(r.at.identity.Flavor),
+		Host:                    r.cfg.Addr,
+		User:                    r.cfg.User,
+		Password:                r.cfg.Password,
+		Localhost:               "weir",
+		RawModeEnabled:          true,
+		SynchronousEventHandler: s,
+		EventCacheCount:         1,
+		HeartbeatPeriod:         r.cfg.heartbeatEvery(),
+		ReadTimeout:             r.cfg.streamTimeout(),
+		DisableRetrySync:        true,
+		DiscardGTIDSet:          true,
+		FillZeroLogPos:          r.at.identity.Flavor == gtid.MariaDB,
+		Dialer:                  dial,
+		Logger:                  slog.New(slog.NewTextHandler(io.Discard, nil)), // what matters comes back as an error
+		Option:                  r.sameServer,
+	}
+	if host, port, err := net.SplitHostPort(r.cfg.Addr); err == nil {
+		n, _ := strconv.ParseUint(port, 10, 16)
+		cfg.Host, cfg.Port = host, uint16(n)
+	}
+	return cfg
+}
+
+// sameServer looks, on the very connection that will carry the stream, which server it leads to.
+func (r *Reader) sameServer(c *client.Conn) error {
+	f := identity.FlavorOf(c.GetServerVersion())
+	result, err := c.Execute(identity.Query(f))
+	if err != nil {
+		return err
+	}
+	id, err := identity.Parse(f, textRows(result))
+	if err != nil {
+		return err
+	}
+	if id != r.at.identity {
+		return lostPlace("the stream leads to another server (%s) than the question for its position (%s)", id.ID, r.at.identity.ID)
+	}
+	return nil
+}
+
+func (r *Reader) unknownEvent(t replication.EventType, why string) {
+	if r.metrics.unknownEvent(t) {
+		r.log.Warn("binlog event that Weir cannot read; taking it for a change to everything", "type", t, "reason", why)
+	}
+}
+
+// stream takes the events of one connection.
+type stream struct {
+	reader    *Reader
+	ctx       context.Context
+	decoder   *decoder
+	assembler assembler
+	last      cache.Seq // of the last transaction on this connection
+}
+
+// HandleEvent implements [replication.EventHandler].
+func (s *stream) HandleEvent(raw *replication.BinlogEvent) error {
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
+	s.reader.metrics.events.Inc()
+	s.reader.metrics.bytes.Add(float64(len(raw.RawData)))
+	done, err := s.assemble(raw)
+	if err != nil {
+		return err
+	}
+	for _, t := range done {
+		if err := s.apply(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *stream) assemble(raw *replication.BinlogEvent) ([]*change.Transaction, error) {
+	e, err := s.decoder.decode(raw)
+	if err != nil {
+		return s.assembler.broken(raw.Header, err), nil
+	}
+	return s.assembler.event(e)
+}
+
+var errNoGTID = errors.New("the source writes transactions without GTIDs; set gtid_mode=ON")
+
+// apply hands a transaction on and moves the checkpoint.
+func (s *stream) apply(t *change.Transaction) error {
+	progress := t.GTID.IsZero() && len(t.Statements) == 0 && !touches(t)
+	if !progress {
+		if t.Seq <= s.last {
+			return lostPlace("transaction at %s came after one at %s", t.Seq, s.last)
+		}
+		s.last = t.Seq
+	}
+	if !progress && t.GTID.IsZero() && t.Everything == "" {
+		return fmt.Errorf("%w: %w", errLostPlace, errNoGTID)
+	}
+	s.reader.next.Apply(s.ctx, t)
+	s.checkpoint(t)
+	return nil
+}
+
+func (s *stream) checkpoint(t *change.Transaction) {
+	at := s.reader.at
+	if !t.GTID.IsZero() {
+		at.done.Add(t.GTID)
+	}
+	if p := s.assembler.place; p.name != "" && !p.overflow {
+		at.file, at.pos = p.name, uint64(p.pos)
+	}
+}
