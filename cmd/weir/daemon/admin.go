@@ -1,0 +1,41 @@
+package daemon
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// serveAdmin answers on the admin port:
+//
+//	/metrics   everything that is counted, for Prometheus
+//	/healthz   200 while the process serves clients
+//	/readyz    200 while cached results may be served; 503 with the reason otherwise: clients are served all the same
+func (d *Daemon) serveAdmin() *http.Server {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(d.registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", d.readyz)
+	mux.HandleFunc("GET /{$}", d.index)
+	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	go srv.Serve(d.admin) // ends when Run closes it
+	return srv
+}
+
+func (d *Daemon) readyz(w http.ResponseWriter, _ *http.Request) {
+	if why := d.notReady(); why != "" {
+		http.Error(w, why, http.StatusServiceUnavailable)
+		return
+	}
+	fmt.Fprintln(w, "ok")
+}
+
+func (d *Daemon) index(w http.ResponseWriter, _ *http.Request) {
+	state := "cached results are served"
+	if why := d.notReady(); why != "" {
+		state = "cached results are not served: " + why
+	}
+	fmt.Fprintf(w, "Weir %s\n\n%s\n\n/metrics\n/healthz\n/readyz\n", Version(), state)
+}

@@ -1,0 +1,184 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"weir/cache"
+	"weir/proxy"
+	"weir/replicator"
+)
+
+// Config is the configuration file. Its names are a contract with the people who run Weir.
+type Config struct {
+	// Listen is where clients connect, in the MySQL protocol.
+	Listen string `yaml:"listen"`
+	// Admin is where metrics and health are served, over HTTP.
+	Admin string `yaml:"admin"`
+	// Source is the server whose binlog is read.
+	Source Source `yaml:"source"`
+	// Backends answer reads; the source, if there are none.
+	Backends []Backend `yaml:"backends"`
+	// Users are the accounts that clients log in with; that of the source, if there are none.
+	Users          []User   `yaml:"users"`
+	Writes         string   `yaml:"writes"`
+	MaxStaleness   Duration `yaml:"max_staleness"`
+	MaxConnections int      `yaml:"max_connections"`
+	Cache          Cache    `yaml:"cache"`
+}
+
+// Source is the section of that name.
+type Source struct {
+	Addr         string `yaml:"addr"`
+	User         string `yaml:"user"`
+	Password     Secret `yaml:"password"`
+	PasswordFile string `yaml:"password_file"`
+	ServerID     uint32 `yaml:"server_id"`
+}
+
+// Backend is an item of the list of that name. Weir asks it what it has applied, with the source's account.
+type Backend struct {
+	Addr string `yaml:"addr"`
+}
+
+// User is an item of the list of that name.
+type User struct {
+	Name         string `yaml:"name"`
+	Password     Secret `yaml:"password"`
+	PasswordFile string `yaml:"password_file"`
+}
+
+// Cache is the section of that name.
+type Cache struct {
+	Type  string `yaml:"query_cache_type"`
+	Size  Size   `yaml:"query_cache_size"`
+	Limit Size   `yaml:"query_cache_limit"`
+}
+
+// Default returns the configuration of an empty file.
+func Default() Config {
+	p, c, r := proxy.DefaultConfig(), cache.DefaultConfig(), replicator.DefaultConfig()
+	return Config{
+		Listen: p.Listen, Admin: "127.0.0.1:9307",
+		Source: Source{ServerID: r.ServerID},
+		Writes: string(p.Writes), MaxStaleness: Duration(p.MaxStaleness), MaxConnections: p.MaxConnections,
+		Cache: Cache{Type: string(p.CacheType), Size: Size(c.Size), Limit: Size(c.Limit)},
+	}
+}
+
+// SetSource takes the short form of the command line, user:password@host:port.
+func (c *Config) SetSource(short string) error {
+	at := strings.LastIndexByte(short, '@')
+	if at < 0 {
+		return fmt.Errorf("--source %q is not user:password@host:port", hidePassword(short))
+	}
+	user, password, _ := strings.Cut(short[:at], ":")
+	if user == "" {
+		return errors.New("--source has no user; it must be user:password@host:port")
+	}
+	c.Source.User, c.Source.Password, c.Source.Addr = user, Secret(password), short[at+1:]
+	if c.Source.Addr != "" && c.Source.Addr[0] != '/' {
+		if _, _, err := net.SplitHostPort(c.Source.Addr); err != nil {
+			c.Source.Addr = net.JoinHostPort(c.Source.Addr, "3306")
+		}
+	}
+	return nil
+}
+
+func hidePassword(short string) string {
+	user, _, _ := strings.Cut(short, ":")
+	return user + ":..."
+}
+
+// complete reads password files, and fills in what follows from something else.
+func (c *Config) complete() error {
+	if err := readPassword("source", &c.Source.Password, c.Source.PasswordFile); err != nil {
+		return err
+	}
+	for i := range c.Users {
+		u := &c.Users[i]
+		if err := readPassword(fmt.Sprintf("users[%d]", i), &u.Password, u.PasswordFile); err != nil {
+			return err
+		}
+	}
+	if len(c.Backends) == 0 {
+		c.Backends = []Backend{{Addr: c.Source.Addr}}
+	}
+	if len(c.Users) == 0 {
+		c.Users = []User{{Name: c.Source.User, Password: c.Source.Password}}
+	}
+	return nil
+}
+
+func readPassword(section string, into *Secret, file string) error {
+	if file == "" {
+		return nil
+	}
+	if *into != "" {
+		return fmt.Errorf("%s.password_file and %s.password are both given; leave one out", section, section)
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("%s.password_file: %w", section, err)
+	}
+	*into = Secret(strings.TrimRight(string(b), "\r\n"))
+	return nil
+}
+
+// Validate completes c and reports the first thing that is wrong with it.
+func (c *Config) Validate() error {
+	if err := c.complete(); err != nil {
+		return err
+	}
+	if err := c.replicator().Validate(); err != nil {
+		return err
+	}
+	if err := c.cache().Validate(); err != nil {
+		return err
+	}
+	if err := c.validateAdmin(); err != nil {
+		return err
+	}
+	return c.proxy().Validate()
+}
+
+// validateAdmin: the port shows everything and asks for no password.
+func (c *Config) validateAdmin() error {
+	host, _, err := net.SplitHostPort(c.Admin)
+	if err != nil {
+		return fmt.Errorf("admin %q is not host:port", c.Admin)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fmt.Errorf("admin %q is not a loopback address; the admin port has no password, so it must not be reachable from other machines", c.Admin)
+	}
+	return nil
+}
+
+func (c *Config) replicator() replicator.Config {
+	return replicator.Config{
+		Addr: c.Source.Addr, User: c.Source.User, Password: string(c.Source.Password),
+		ServerID: c.Source.ServerID, MaxStaleness: time.Duration(c.MaxStaleness),
+	}
+}
+
+func (c *Config) cache() cache.Config {
+	return cache.Config{Size: int64(c.Cache.Size), Limit: int64(c.Cache.Limit), History: cache.DefaultHistory}
+}
+
+func (c *Config) proxy() proxy.Config {
+	p := proxy.DefaultConfig()
+	p.Listen, p.Source = c.Listen, c.Source.Addr
+	p.Writes, p.CacheType = proxy.Writes(c.Writes), proxy.CacheType(strings.ToUpper(c.Cache.Type))
+	p.MaxStaleness, p.MaxConnections = time.Duration(c.MaxStaleness), c.MaxConnections
+	for _, b := range c.Backends {
+		p.Backends = append(p.Backends, b.Addr)
+	}
+	for _, u := range c.Users {
+		p.Users = append(p.Users, proxy.User{Name: u.Name, Password: string(u.Password)})
+	}
+	return p
+}

@@ -1,0 +1,234 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"weir/cache"
+	"weir/ddlwatch"
+	"weir/proxy"
+	"weir/replicator"
+	"weir/replicator/catalog"
+	"weir/replicator/gtid"
+	"weir/replicator/identity"
+)
+
+// Daemon is a whole Weir. [Open] checks everything that can be wrong before the first client comes; Run serves.
+type Daemon struct {
+	cfg      Config
+	log      *slog.Logger
+	registry *prometheus.Registry
+
+	ledger   *cache.Ledger
+	cache    *cache.Cache
+	journal  *replicator.Journal
+	source   *replicator.Source
+	catalog  *catalog.Catalog
+	reader   *replicator.Reader
+	probe    *replicator.Probe
+	proxy    *proxy.Server
+	samplers map[string]*replicator.Sampler
+
+	clients net.Listener
+	admin   net.Listener
+}
+
+// Open checks the source, puts the parts together, and binds the ports. It starts nothing. Each error is one sentence
+// for the person at the terminal.
+func Open(ctx context.Context, cfg Config, log *slog.Logger) (_ *Daemon, err error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	d := &Daemon{cfg: cfg, log: log, registry: prometheus.NewRegistry(), samplers: map[string]*replicator.Sampler{}}
+	d.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	d.source = replicator.NewSource(cfg.replicator())
+	defer func() {
+		if err != nil {
+			d.close()
+		}
+	}()
+	if err := d.source.Check(ctx, cfg.replicator()); err != nil {
+		return nil, err
+	}
+	facts, err := readFacts(ctx, d.source)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.listen(); err != nil {
+		return nil, err
+	}
+	d.assemble(facts)
+	return d, nil
+}
+
+// assemble connects the parts. Data flows one way: reader, DDL stage, recorder, ledger; and the catalogue beside them.
+func (d *Daemon) assemble(facts proxy.Facts) {
+	d.ledger = cache.NewLedger(d.cfg.cache().History)
+	d.cache = cache.New(d.cfg.cache(), d.ledger, d.registry)
+	d.journal = replicator.NewJournal()
+	d.catalog = catalog.New(d.source.Session(), catalogSource{d}, d.log)
+
+	recorder := replicator.NewRecorder(d.ledger, d.journal, d.catalog, d.log, d.registry)
+	stage := ddlwatch.NewStage(d.catalog, recorder, d.registry, d.log)
+	rcfg := d.cfg.replicator()
+	d.reader = replicator.NewReader(rcfg, d.source, d.ledger, d.journal, stage, d.log, d.registry)
+	d.reader.OnRestart = d.restarted
+	d.probe = replicator.NewProbe(rcfg, d.ledger, d.reader, d.log)
+	d.proxy = proxy.New(d.cfg.proxy(), proxy.Parts{
+		Cache: d.cache, Catalog: d.catalogView(), Sampler: d.samplerOf, Facts: facts, Log: d.log, Registry: d.registry,
+	})
+}
+
+// restarted is called before anything of a new epoch is applied: what was cached, and the catalogue, are of the past.
+func (d *Daemon) restarted(at cache.Mark) {
+	d.cache.Clear()
+	d.catalog.Changed(at.Seq, nil, nil, true, true)
+}
+
+// sampler returns the one sampler of the server at addr.
+func (d *Daemon) sampler(addr string) *replicator.Sampler {
+	if s := d.samplers[addr]; s != nil {
+		return s
+	}
+	session := replicator.NewSession(addr, d.cfg.Source.User, string(d.cfg.Source.Password), time.Duration(d.cfg.MaxStaleness))
+	s := replicator.NewSampler(session, d.ledger, d.journal, d.following)
+	d.samplers[addr] = s
+	return s
+}
+
+func (d *Daemon) following() identity.Identity { return d.reader.Following() }
+
+func (d *Daemon) samplerOf(addr string) proxy.Sampler { return sampler{d.sampler(addr)} }
+
+// sampler gives the proxy the two things that it wants of a sample.
+type sampler struct{ *replicator.Sampler }
+
+// Sample implements [proxy.Sampler].
+func (s sampler) Sample(ctx context.Context, need cache.Mark, since time.Time) (cache.Mark, identity.Identity, error) {
+	sample, err := s.Sampler.Sample(ctx, need, since)
+	return sample.Mark, sample.Server, err
+}
+
+// listen binds both ports at once, so that a port that is taken is found at the start.
+func (d *Daemon) listen() (err error) {
+	if d.clients, err = listen("listen", d.cfg.Listen); err != nil {
+		return err
+	}
+	d.admin, err = listen("admin", d.cfg.Admin)
+	return err
+}
+
+func listen(key, addr string) (net.Listener, error) {
+	network := "tcp"
+	if addr != "" && addr[0] == '/' {
+		network = "unix"
+	}
+	l, err := net.Listen(network, addr)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s (%s): %w; is another program, or another Weir, using it?", addr, key, err)
+	}
+	return l, nil
+}
+
+// Addr is where clients connect.
+func (d *Daemon) Addr() string { return d.clients.Addr().String() }
+
+// AdminAddr is where metrics and health are served.
+func (d *Daemon) AdminAddr() string { return d.admin.Addr().String() }
+
+// Ledger is for those who want to look: weir demo, and tests.
+func (d *Daemon) Ledger() *cache.Ledger { return d.ledger }
+
+// Registry has all metrics.
+func (d *Daemon) Registry() *prometheus.Registry { return d.registry }
+
+var errStop = errors.New("stopping")
+
+// Run serves until ctx ends, and then drains. It returns when everything has ended.
+func (d *Daemon) Run(ctx context.Context) error {
+	defer d.close()
+	inner, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stop(errStop)
+	var background sync.WaitGroup
+	for _, run := range []func(context.Context){d.reader.Run, d.probe.Run, d.catalog.Run, d.cache.Run} {
+		background.Go(func() { run(inner) })
+	}
+	admin := d.serveAdmin()
+	d.log.Info("serving", "listen", d.Addr(), "admin", "http://"+d.AdminAddr()+"/metrics", "source", d.cfg.Source.Addr)
+	err := d.proxy.Serve(ctx, d.clients)
+	d.log.Info("stopped serving")
+	stop(errStop)
+	background.Wait()
+	admin.Close()
+	return err
+}
+
+func (d *Daemon) close() {
+	for _, s := range d.samplers {
+		s.Close()
+	}
+	d.source.Close()
+	for _, l := range []net.Listener{d.clients, d.admin} {
+		if l != nil {
+			l.Close()
+		}
+	}
+}
+
+// WaitReady returns when cached results may be served, or with ctx's cause.
+func (d *Daemon) WaitReady(ctx context.Context) error {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for d.notReady() != "" {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %s", context.Cause(ctx), d.notReady())
+		}
+	}
+	return nil
+}
+
+// notReady says what is missing before cached results may be served; empty if nothing is.
+func (d *Daemon) notReady() string {
+	state := d.reader.State()
+	switch {
+	case !d.ledger.Current(d.ledger.Now(), time.Duration(d.cfg.MaxStaleness)) && state.Err != nil:
+		return "the binlog stream is broken: " + state.Err.Error()
+	case !d.ledger.Current(d.ledger.Now(), time.Duration(d.cfg.MaxStaleness)):
+		return "the ledger is not complete as of a moment within max_staleness"
+	case !d.catalog.Ready():
+		return "the catalogue of tables is being read"
+	}
+	return ""
+}
+
+// catalogSource answers the catalogue's questions about the source.
+type catalogSource struct{ d *Daemon }
+
+// Covered returns when what the catalogue reads from the source is known to contain every change up to seq.
+func (s catalogSource) Covered(ctx context.Context, seq cache.Seq) error {
+	need := cache.Mark{Epoch: s.d.ledger.Epoch(), Seq: seq}
+	return s.d.sampler(s.d.cfg.Source.Addr).Covered(ctx, need)
+}
+
+// Position returns where the source's binlog ends.
+func (s catalogSource) Position(ctx context.Context) (cache.Seq, error) {
+	p, err := s.d.source.Position(ctx)
+	return p.Seq, err
+}
+
+// Recorded returns when the ledger has recorded everything up to seq.
+func (s catalogSource) Recorded(ctx context.Context, seq cache.Seq) error {
+	return s.d.ledger.WaitHead(ctx, seq)
+}
+
+func flavorName(f gtid.Flavor) string { return string(f) }

@@ -1,0 +1,260 @@
+package daemon
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	dto "github.com/prometheus/client_model/go"
+
+	"weir/deployments/sandbox"
+	"weir/deployments/sandbox/sandboxtest"
+)
+
+// world is a source, a Weir in front of it, and ways to talk to both.
+type world struct {
+	t      testing.TB
+	flavor sandbox.Flavor
+	source *sandbox.Server
+	weir   *Daemon
+	stop   func()
+}
+
+// weirGrants are what the README tells people to grant.
+var weirGrants = []string{"SELECT, SHOW VIEW, TRIGGER, PROCESS, REPLICATION SLAVE, REPLICATION CLIENT ON *.*"}
+
+// newWorld starts a source and a Weir that follows it; configure may change its configuration.
+func newWorld(t testing.TB, o sandbox.Options, configure func(*Config)) *world {
+	t.Helper()
+	w := &world{t: t, flavor: o.Flavor, source: sandboxtest.Server(t, o)}
+	w.must(w.source.CreateUser(t.Context(), "weir", "weir-secret", weirGrants...))
+	w.must(w.source.CreateUser(t.Context(), "app", "app-secret", "ALL PRIVILEGES ON *.*"))
+	w.start(configure)
+	return w
+}
+
+// start runs a Weir, and waits until it serves from the cache.
+func (w *world) start(configure func(*Config)) {
+	w.t.Helper()
+	cfg := Default()
+	cfg.Listen, cfg.Admin = "127.0.0.1:0", "127.0.0.1:0"
+	cfg.Source.Addr, cfg.Source.User, cfg.Source.Password = w.source.Addr(), "weir", "weir-secret"
+	cfg.Users = []User{{Name: "app", Password: "app-secret"}, {Name: "app2", Password: "app2-secret"}}
+	if configure != nil {
+		configure(&cfg)
+	}
+	d, err := Open(w.t.Context(), cfg, slog.New(slog.NewTextHandler(testWriter{w.t}, nil)))
+	w.must(err)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- d.Run(ctx) }()
+	w.weir = d
+	w.stop = func() {
+		cancel()
+		w.must(<-done)
+		w.stop = func() {}
+	}
+	w.t.Cleanup(func() { w.stop() })
+	w.ready()
+}
+
+func (w *world) ready() {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), 20*time.Second)
+	defer cancel()
+	w.must(w.weir.WaitReady(ctx))
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// caughtUp returns when the ledger is complete as of a moment after the call, and the catalogue is not being read.
+func (w *world) caughtUp() {
+	w.t.Helper()
+	asked := w.weir.ledger.Now()
+	w.eventually("the ledger is complete as of now", func() bool {
+		at, ok := w.weir.ledger.CompleteAsOf()
+		return ok && at >= asked && w.weir.notReady() == ""
+	})
+}
+
+// eventually polls until it holds, for up to 20 seconds.
+func (w *world) eventually(what string, holds func() bool) {
+	w.t.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	for !holds() {
+		if time.Now().After(deadline) {
+			w.t.Fatalf("after 20 seconds it is still not true that %s", what)
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
+// proxy opens one connection through Weir.
+func (w *world) proxy(user, schema string) *client {
+	return w.connect(w.weir.Addr(), user, user+"-secret", schema)
+}
+
+// direct opens one connection to the source as the same account.
+func (w *world) direct(user, schema string) *client {
+	return w.connect(w.source.Addr(), user, user+"-secret", schema)
+}
+
+func (w *world) connect(addr, user, password, schema string) *client {
+	w.t.Helper()
+	c := mysql.NewConfig()
+	c.Net, c.Addr, c.User, c.Passwd, c.DBName = "tcp", addr, user, password, schema
+	c.MultiStatements = true
+	connector, err := mysql.NewConnector(c)
+	w.must(err)
+	db := sql.OpenDB(connector)
+	db.SetMaxOpenConns(1)
+	w.t.Cleanup(func() { db.Close() })
+	conn, err := db.Conn(w.t.Context())
+	w.must(err)
+	w.t.Cleanup(func() { conn.Close() })
+	return &client{world: w, conn: conn}
+}
+
+// client is one connection.
+type client struct {
+	world *world
+	conn  *sql.Conn
+}
+
+// answer is a result as text, or the error's number.
+type answer string
+
+// ask runs a statement and returns what came back: columns, rows, or an error.
+func (c *client) ask(query string) answer {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	rows, err := c.conn.QueryContext(ctx, query)
+	if err != nil {
+		return errorAnswer(err)
+	}
+	defer rows.Close()
+	var b strings.Builder
+	for more := true; more; more = rows.NextResultSet() {
+		if err := writeResult(&b, rows); err != nil {
+			return errorAnswer(err)
+		}
+	}
+	return answer(b.String())
+}
+
+func writeResult(b *strings.Builder, rows *sql.Rows) error {
+	columns, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	b.WriteString(strings.Join(columns, "|") + "\n")
+	values := make([]sql.NullString, len(columns))
+	pointers := make([]any, len(columns))
+	for i := range values {
+		pointers[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(pointers...); err != nil {
+			return err
+		}
+		for i, v := range values {
+			if i > 0 {
+				b.WriteByte('|')
+			}
+			if v.Valid {
+				b.WriteString(v.String)
+			} else {
+				b.WriteString("NULL")
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return rows.Err()
+}
+
+func errorAnswer(err error) answer {
+	var e *mysql.MySQLError
+	if errors.As(err, &e) {
+		return answer(fmt.Sprintf("error %d", e.Number))
+	}
+	return answer("error: " + err.Error())
+}
+
+// run runs a statement that must succeed.
+func (c *client) run(query string) {
+	c.world.t.Helper()
+	if a := c.ask(query); strings.HasPrefix(string(a), "error") {
+		c.world.t.Fatalf("%s: %s", query, a)
+	}
+}
+
+// asked runs a statement and reports whether it was a hit. Nothing else may use Weir meanwhile.
+func (c *client) asked(query string) (a answer, hit bool) {
+	before := c.world.counter("weir_statements_total", "outcome", "hit")
+	a = c.ask(query)
+	return a, c.world.counter("weir_statements_total", "outcome", "hit") > before
+}
+
+// warm runs a query until it is answered from the cache. A fill that comes right after a change may be refused, so it
+// may take some tries.
+func (c *client) warm(query string) {
+	c.world.t.Helper()
+	c.world.eventually("the query is a hit: "+query, func() bool {
+		_, hit := c.asked(query)
+		return hit
+	})
+}
+
+// counter reads a metric of Weir's; label and value may be empty.
+func (w *world) counter(name, label, value string) float64 {
+	w.t.Helper()
+	families, err := w.weir.registry.Gather()
+	w.must(err)
+	for _, f := range families {
+		if f.GetName() == name {
+			return sumOf(f.GetMetric(), label, value)
+		}
+	}
+	w.t.Fatalf("there is no metric %s", name)
+	return 0
+}
+
+func sumOf(ms []*dto.Metric, label, value string) (sum float64) {
+	for _, m := range ms {
+		if label != "" && !hasLabel(m, label, value) {
+			continue
+		}
+		sum += m.GetCounter().GetValue() + m.GetGauge().GetValue()
+	}
+	return sum
+}
+
+func hasLabel(m *dto.Metric, label, value string) bool {
+	for _, l := range m.GetLabel() {
+		if l.GetName() == label && l.GetValue() == value {
+			return true
+		}
+	}
+	return false
+}
+
+// testWriter sends Weir's log to the test's.
+type testWriter struct{ t testing.TB }
+
+func (w testWriter) Write(b []byte) (int, error) {
+	if w.t.Context().Err() == nil { // the test has not ended
+		w.t.Log(strings.TrimRight(string(b), "\n"))
+	}
+	return len(b), nil
+}

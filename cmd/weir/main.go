@@ -1,0 +1,35 @@
+// Weir is a read-only proxy for MySQL and MariaDB with a result cache that the binlog keeps true.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+type commands struct {
+	Serve   serveCommand   `cmd:"" help:"Serve clients."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+}
+
+func main() {
+	var c commands
+	parser := kong.Must(&c,
+		kong.Name("weir"),
+		kong.Description("A read-only proxy for MySQL and MariaDB with a result cache that the binlog keeps true."),
+		kong.UsageOnError(),
+	)
+	k, err := parser.Parse(os.Args[1:])
+	parser.FatalIfErrorf(err)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	k.BindTo(ctx, (*context.Context)(nil))
+	if err := k.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "weir:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"weir/cmd/weir/daemon"
+)
+
+type serveCommand struct {
+	Config   string `help:"Configuration file, in YAML." placeholder:"FILE"`
+	Source   string `help:"The server whose binlog is read, in place of a file." placeholder:"USER:PASSWORD@HOST:PORT"`
+	Listen   string `help:"Where clients connect." placeholder:"HOST:PORT"`
+	Admin    string `help:"Where metrics and health are served." placeholder:"HOST:PORT"`
+	LogLevel string `help:"The least level that is logged: debug, info, warn, error." default:"info" enum:"debug,info,warn,error"`
+}
+
+// Run serves until a signal comes.
+func (c *serveCommand) Run(ctx context.Context) error {
+	cfg, err := c.config()
+	if err != nil {
+		return err
+	}
+	d, err := daemon.Open(ctx, cfg, c.logger())
+	if err != nil {
+		return err
+	}
+	return d.Run(ctx)
+}
+
+// config reads the file, and lets flags win over it.
+func (c *serveCommand) config() (cfg daemon.Config, err error) {
+	switch {
+	case c.Config == "" && c.Source == "":
+		return cfg, errors.New("say which server to follow: --config weir.yaml, or --source user:password@host:port")
+	case c.Config != "" && c.Source != "":
+		return cfg, errors.New("--config and --source are both given; put the source into the file, or leave the file out")
+	case c.Config != "":
+		cfg, err = daemon.Load(c.Config)
+	default:
+		cfg = daemon.Default()
+		err = cfg.SetSource(c.Source)
+	}
+	if c.Listen != "" {
+		cfg.Listen = c.Listen
+	}
+	if c.Admin != "" {
+		cfg.Admin = c.Admin
+	}
+	return cfg, err
+}
+
+func (c *serveCommand) logger() *slog.Logger {
+	var level slog.Level
+	level.UnmarshalText([]byte(c.LogLevel))
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+}
+
+type versionCommand struct{}
+
+// Run prints the version.
+func (versionCommand) Run() error {
+	_, err := fmt.Println("weir", daemon.Version())
+	return err
+}

@@ -1,0 +1,230 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"weir/proxy/statement"
+	"weir/proxy/wire"
+)
+
+// request is a command for a backend.
+type request struct {
+	command wire.Command
+	args    []byte
+	st      statement.Statement
+	before  func(*conn) // called with the connection before the command is sent, if not nil
+}
+
+// forward passes a command on, and the response back as it comes.
+func (s *session) forward(ctx context.Context, command wire.Command, args []byte, st statement.Statement) error {
+	buf := getBuffer()
+	defer putBuffer(buf)
+	r := response{hold: passHold, out: s.writeSlowly, buf: (*buf)[:0]}
+	c, err := s.ask(ctx, request{command: command, args: args, st: st, before: s.replay(st)}, &r)
+	*buf = r.buf
+	if err != nil {
+		return s.backendError(err, &r)
+	}
+	s.done(c, args, st, &r)
+	if err := s.writeSlowly(r.buf); err != nil {
+		return err
+	}
+	if st.Transaction.Release {
+		return errQuit
+	}
+	return nil
+}
+
+// ask runs a request, and once more on another connection if it is a read and the first connection turns out to be
+// dead before anything of a response was passed on.
+func (s *session) ask(ctx context.Context, q request, r *response) (*conn, error) {
+	for retried := false; ; retried = true {
+		pinned := s.pinned != nil
+		c, err := s.acquire(ctx, s.wantsSource(q.st))
+		if err != nil {
+			return nil, err
+		}
+		if q.before != nil {
+			q.before(c)
+		}
+		err = s.run1(ctx, c, q, r)
+		if err == nil {
+			return c, nil
+		}
+		s.drop(c)
+		if pinned {
+			return nil, fmt.Errorf("%w: %w", errStateLost, err)
+		}
+		if retried || r.started || !errors.Is(err, errLost) || q.st.Kind != statement.Read || ctx.Err() != nil {
+			return nil, err
+		}
+		r.buf = r.buf[:0]
+	}
+}
+
+// errStateLost ends the session: with the connection went a transaction, or variables, that the client counts on.
+var errStateLost = errors.New("the session's state was on that connection")
+
+func (s *session) run1(ctx context.Context, c *conn, q request, r *response) error {
+	c.backend.outstanding.Add(1)
+	defer c.backend.outstanding.Add(-1)
+	stop := context.AfterFunc(ctx, func() { c.net.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	start := time.Now()
+	err := c.roundTrip(q.command, q.args, r)
+	s.server.metrics.backendSeconds.Observe(time.Since(start).Seconds())
+	return err
+}
+
+// wantsSource reports whether a statement has to run on the source. Under writes: source everything that changes
+// something does, everything that leaves its mark on a connection, since a later write may need it there, and the
+// reads that come so soon after a write that no replica is known to have it.
+func (s *session) wantsSource(st statement.Statement) bool {
+	if s.server.cfg.Writes != ToSource {
+		return false
+	}
+	return st.Kind != statement.Read || st.Stateful || s.fenced()
+}
+
+// fenced reports whether the ledger is not yet complete as of the session's last write.
+func (s *session) fenced() bool {
+	if s.fence == 0 {
+		return false
+	}
+	complete, ok := s.server.cache.Ledger().CompleteAsOf()
+	return !ok || complete < s.fence
+}
+
+// acquire returns the pinned connection, or borrows one.
+func (s *session) acquire(ctx context.Context, toSource bool) (*conn, error) {
+	if s.pinned != nil && (!toSource || s.pinned.backend == s.server.source) {
+		return s.pinned, nil
+	}
+	s.unpin() // at most warnings that nobody asked for; under writes: source all else is on the source already
+	return s.server.borrow(ctx, s, toSource)
+}
+
+// drop closes a connection that cannot be used any more.
+func (s *session) drop(c *conn) {
+	c.close()
+	if s.pinned == c {
+		s.pinned, s.pins, s.prepared = nil, pins{}, nil
+	}
+}
+
+// done decides, after a statement, whether the connection stays with the session.
+func (s *session) done(c *conn, text []byte, st statement.Statement, r *response) {
+	s.follow(text, st, r)
+	if c.broken {
+		s.drop(c)
+		return
+	}
+	if s.pins != (pins{}) || c.inTransaction() || r.kind == wire.KindError || r.warnings > 0 {
+		s.pinned, s.last = c, nil
+		return
+	}
+	s.pinned = nil
+	s.last = append([]byte(nil), text...)
+	c.pool.put(c)
+}
+
+// follow notes what a statement may have left on its connection, and what that means for caching. A statement that
+// failed may have done a part of what it does.
+func (s *session) follow(text []byte, st statement.Statement, r *response) {
+	if s.leavesState(st) {
+		s.pins.stateful = true
+	}
+	if why := bypassReason(text, st); why != "" && s.bypass == "" {
+		s.bypass = why
+		s.server.log.Debug("nothing is cached for this connection any more", "connection", s.id, "reason", why)
+	}
+	if s.server.cfg.Writes == ToSource && mayCommit(st) {
+		s.fence = s.server.cache.Ledger().Now()
+	}
+}
+
+// mayCommit reports whether a statement may have made a change visible, this one's or an earlier one's.
+func mayCommit(st statement.Statement) bool {
+	switch st.Kind {
+	case statement.Read:
+		return st.Reason == statement.StoredFunction || st.Reason == statement.Unparsable
+	case statement.Savepoint, statement.Use, statement.Prepare, statement.Deallocate:
+		return false
+	}
+	return true
+}
+
+// leavesState: LAST_INSERT_ID() and ROW_COUNT() ask about a write, so that one counts, too.
+func (s *session) leavesState(st statement.Statement) bool {
+	switch st.Kind {
+	case statement.Read, statement.Begin, statement.Commit, statement.Rollback, statement.Savepoint:
+		return st.Stateful
+	}
+	return true
+}
+
+// bypassReason says why a session's reads cannot be cached after the statement, for all that is known.
+func bypassReason(text []byte, st statement.Statement) string {
+	switch st.Kind {
+	case statement.Unknown:
+		return "a statement that Weir cannot read"
+	case statement.Execute:
+		return "EXECUTE of a statement that Weir does not know"
+	case statement.SetSession:
+		return "SET that Weir does not follow"
+	case statement.Write:
+		if mayMakeTemporaryTables(string(text)) {
+			return "temporary tables"
+		}
+	case statement.Multi:
+		for _, part := range st.Parts {
+			if why := bypassReason(text, part); why != "" || part.Kind == statement.Use {
+				return "several statements in one text: " + why
+			}
+		}
+	}
+	return ""
+}
+
+// mayMakeTemporaryTables: a procedure may, too, and may set variables.
+func mayMakeTemporaryTables(text string) bool {
+	upper := strings.ToUpper(text)
+	return strings.Contains(upper, "TEMPORARY") || strings.Contains(upper, "CALL")
+}
+
+// replay returns what has to run before a statement that asks for the number of rows of the one before: that one again,
+// if it was answered from the cache or on a connection that has gone back to its pool.
+func (s *session) replay(st statement.Statement) func(*conn) {
+	if s.last == nil || !strings.Contains(strings.ToLower(st.Detail), "found_rows") {
+		return nil
+	}
+	last := s.last
+	return func(c *conn) {
+		r := response{hold: 0}
+		if err := c.roundTrip(wire.ComQuery, last, &r); err != nil {
+			s.server.log.Debug("cannot repeat the statement that FOUND_ROWS() is about", "error", err)
+		}
+	}
+}
+
+// backendError tells the client that a backend could not answer.
+func (s *session) backendError(err error, r *response) error {
+	if r.started {
+		return err
+	}
+	var said *wire.Error
+	if !errors.As(err, &said) {
+		said = wire.Errorf(wire.CodeUnknown, "Weir: %v", err)
+	}
+	if werr := s.writeError(said); werr != nil {
+		return werr
+	}
+	if errors.Is(err, errStateLost) {
+		return err
+	}
+	return nil
+}

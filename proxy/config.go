@@ -1,0 +1,104 @@
+package proxy
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"time"
+)
+
+// Writes says what happens to a statement that is not a read.
+type Writes string
+
+// The settings of writes.
+const (
+	// Reject answers it with error 1290, as a server under --read-only does.
+	Reject Writes = "reject"
+	// ToSource sends it, and transactions, to the source.
+	ToSource Writes = "source"
+)
+
+// CacheType is query_cache_type.
+type CacheType string
+
+// The settings of query_cache_type.
+const (
+	On     CacheType = "ON"
+	Off    CacheType = "OFF"
+	Demand CacheType = "DEMAND" // only SELECT SQL_CACHE
+)
+
+// Config is what the proxy needs to know.
+type Config struct {
+	// Listen is the host:port, or the path of a Unix socket, where clients connect.
+	Listen string
+	// Users are the accounts that clients log in with. Each is used towards the backends, too.
+	Users []User
+	// Backends answer reads.
+	Backends []string
+	// Source answers writes and transactions, under writes: source.
+	Source         string
+	Writes         Writes
+	CacheType      CacheType
+	MaxStaleness   time.Duration
+	MaxConnections int
+	// DrainTimeout is how long transactions may go on when the proxy stops.
+	DrainTimeout time.Duration
+}
+
+// User is an account.
+type User struct {
+	Name, Password string
+}
+
+// DefaultConfig returns the defaults.
+func DefaultConfig() Config {
+	return Config{
+		Listen: "127.0.0.1:3307", Writes: Reject, CacheType: On,
+		MaxStaleness: time.Second, MaxConnections: 1040, DrainTimeout: 10 * time.Second,
+	}
+}
+
+// Validate reports what is wrong with c.
+func (c Config) Validate() error {
+	switch {
+	case c.Writes != Reject && c.Writes != ToSource:
+		return fmt.Errorf("writes is %q; it must be reject or source", c.Writes)
+	case c.CacheType != On && c.CacheType != Off && c.CacheType != Demand:
+		return fmt.Errorf("query_cache_type is %q; it must be ON, OFF or DEMAND", c.CacheType)
+	case len(c.Backends) == 0:
+		return errors.New("there are no backends to answer reads")
+	case c.MaxConnections < 1:
+		return fmt.Errorf("max_connections is %d; at least one client must be able to connect", c.MaxConnections)
+	}
+	if err := c.validateUsers(); err != nil {
+		return err
+	}
+	return c.validateAddrs()
+}
+
+func (c Config) validateUsers() error {
+	if len(c.Users) == 0 {
+		return errors.New("there are no users; list under users the accounts that clients log in with")
+	}
+	seen := map[string]bool{}
+	for _, u := range c.Users {
+		if seen[u.Name] {
+			return fmt.Errorf("user %q is listed twice", u.Name)
+		}
+		seen[u.Name] = true
+	}
+	return nil
+}
+
+func (c Config) validateAddrs() error {
+	for _, a := range append([]string{c.Listen, c.Source}, c.Backends...) {
+		if a == "" || a[0] == '/' {
+			continue
+		}
+		if _, _, err := net.SplitHostPort(a); err != nil {
+			return fmt.Errorf("%q is not host:port (an IPv6 host needs brackets)", a)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"weir/proxy/login"
+	"weir/proxy/wire"
+	"weir/replicator/identity"
+)
+
+// conn is a connection to a backend, logged in as one account.
+type conn struct {
+	net     net.Conn
+	reader  *wire.Reader
+	scanner wire.Scanner
+	backend *backend
+	pool    *pool
+
+	// since is when it was connected, and server which server it leads to: what a sample is compared with.
+	since  time.Time
+	server identity.Identity
+	// defaults are the server's settings that a session starts with and that change the bytes of answers.
+	defaults defaults
+
+	state  state
+	status wire.Status
+	broken bool
+	idle   time.Time // since when it is in the pool
+	fresh  bool      // has not answered a client yet
+}
+
+// writeTimeout bounds how long a peer may leave what is sent to it lying.
+const writeTimeout = time.Minute
+
+// errLost wraps the failure of a connection to a backend, where not one byte of the response has been passed on.
+var errLost = errors.New("lost the connection to the backend")
+
+// connect logs in and sets up the state.
+func (p *pool) connect(ctx context.Context, want state) (*conn, error) {
+	l, err := login.Dial(ctx, p.options(want))
+	if err != nil {
+		return nil, err
+	}
+	c := &conn{
+		net: l.Conn, reader: l.Reader, backend: p.backend, pool: p, status: l.Status,
+		since: time.Now(), state: state{schema: want.schema}, fresh: true,
+	}
+	stop := context.AfterFunc(ctx, func() { c.net.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	if err := c.setUp(l.Version, want); err != nil {
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (p *pool) options(want state) login.ClientOptions {
+	return login.ClientOptions{
+		Addr: p.backend.addr, User: p.key.user, Password: p.password, Database: want.schema,
+		Collation:    p.key.collation,
+		Capabilities: login.Offered&^poolFlags | p.key.flags,
+	}
+}
+
+func (c *conn) setUp(version string, want state) error {
+	if err := c.identify(version); err != nil {
+		return err
+	}
+	if c.pool.readOnly {
+		if err := c.exec("SET SESSION TRANSACTION READ ONLY"); err != nil {
+			return err
+		}
+	}
+	if sql := want.settings.sql(); sql != "" {
+		if err := c.exec(sql); err != nil {
+			return err
+		}
+	}
+	c.state = want
+	return nil
+}
+
+func (c *conn) identify(version string) error {
+	flavor := identity.FlavorOf(version)
+	rows, err := c.query(identity.Query(flavor))
+	if err != nil {
+		return err
+	}
+	if c.server, err = identity.Parse(flavor, rows); err != nil {
+		return err
+	}
+	rows, err = c.query(defaultsQuery)
+	c.defaults = readDefaults(rows)
+	return err
+}
+
+// exec runs a statement of Weir's own.
+func (c *conn) exec(sql string) error {
+	_, err := c.query(sql)
+	return err
+}
+
+// query runs a statement of Weir's own and returns its rows.
+func (c *conn) query(sql string) (rows [][]string, err error) {
+	r := response{hold: maxOwn}
+	if err := c.roundTrip(wire.ComQuery, []byte(sql), &r); err != nil {
+		return nil, err
+	}
+	if !r.whole {
+		return nil, fmt.Errorf("the answer of %s to %q is too long", c.backend.addr, sql)
+	}
+	return r.textRows()
+}
+
+// send writes a command that has no response.
+func (c *conn) send(command wire.Command, args []byte) error {
+	buf := getBuffer()
+	defer putBuffer(buf)
+	*buf, _ = wire.AppendPacket((*buf)[:0], 0, commandPacket{command, args})
+	c.net.SetWriteDeadline(time.Now().Add(writeTimeout))
+	if _, err := c.net.Write(*buf); err != nil {
+		c.broken = true
+		return fmt.Errorf("%w %s: %w", errLost, c.backend.addr, err)
+	}
+	return nil
+}
+
+// roundTrip sends a command and reads the response to its end.
+func (c *conn) roundTrip(command wire.Command, args []byte, r *response) error {
+	if err := c.send(command, args); err != nil {
+		return err
+	}
+	shape, ok := wire.ResponseTo(command)
+	if !ok {
+		return fmt.Errorf("%s has no response that could be followed", command)
+	}
+	return c.receive(shape, firstReply(len(args)+1), r)
+}
+
+// firstReply is the sequence number of the response to a command of size bytes, which took one packet or several.
+func firstReply(size int) uint8 { return uint8(size/wire.MaxPayload) + 1 }
+
+func (c *conn) receive(shape wire.Shape, seq uint8, r *response) error {
+	c.reader.Expect(seq)
+	c.scanner.Begin(shape)
+	for {
+		raw, continuation, err := c.reader.ReadRaw()
+		if err != nil {
+			c.broken = true
+			return fmt.Errorf("%w %s: %w", errLost, c.backend.addr, err)
+		}
+		done, err := c.scanner.Next(raw, continuation)
+		if err != nil {
+			c.broken = true
+			return err
+		}
+		if err := r.add(raw); err != nil {
+			c.broken = true // the rest of the response is still in it
+			return err
+		}
+		if done {
+			c.note(r)
+			return nil
+		}
+	}
+}
+
+// note keeps what the end of a response says about the connection.
+func (c *conn) note(r *response) {
+	r.kind, r.warnings, r.results = c.scanner.Kind(), c.scanner.Warnings(), c.scanner.Results()
+	r.whole = !r.started
+	if r.kind == wire.KindOK || r.kind == wire.KindResultSet {
+		c.status = c.scanner.Status()
+	}
+	if r.kind == wire.KindLocalInfile {
+		c.broken = true // never offered; nobody will send the file
+	}
+	if r.whole {
+		r.offsets = c.scanner.StatusOffsets()
+	}
+}
+
+// inTransaction reports whether the next statement runs in a transaction that is already open, or opens one that
+// stays open.
+func (c *conn) inTransaction() bool {
+	return c.status.Has(wire.StatusInTrans) || !c.status.Has(wire.StatusAutocommit)
+}
+
+func (c *conn) close() {
+	c.broken = true
+	c.net.Close()
+}
+
+// commandPacket is a command byte and its arguments.
+type commandPacket struct {
+	command wire.Command
+	args    []byte
+}
+
+// Append implements [wire.Message].
+func (m commandPacket) Append(dst []byte) []byte {
+	return append(append(dst, byte(m.command)), m.args...)
+}

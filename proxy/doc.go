@@ -1,0 +1,34 @@
+// Package proxy speaks the MySQL protocol to clients, and decides for each command who answers it: the cache, a
+// backend, or the source.
+//
+// # The life of a hit
+//
+//	client's packet -> key (session part + text) -> cache.Get -> one write of the stored packets
+//
+// Nothing is parsed, nothing is allocated, no lock is taken that another client could hold. The session part of the key
+// was made when the session's state last changed.
+//
+// # The life of a miss
+//
+//  1. The ledger's mark is taken, before anything else is looked at.
+//  2. The statement is analysed: what it does, whether its result may be kept, what it reads. The analysis of a text
+//     is remembered.
+//  3. An identical read that is under way is joined, if what it brings will contain every change recorded so far.
+//  4. Otherwise a connection to a backend is taken, and then the backend's sampler is asked what that server has
+//     applied: not the other way round, see [Sampler].
+//  5. The statement is sent as the client sent it. The response is read up to query_cache_limit, stored, and written
+//     to the client; what is larger streams through.
+//
+// The entry's AsOf is the older of the sample and the mark. The mark stands for the schema: the analysis saw the
+// catalogue as of the mark or later, so that a view or a table that changed after the mark makes the entry unservable
+// even where the sample already covers that change.
+//
+// # Sessions and connections
+//
+// A session has no backend connection of its own. It borrows one, with the same account, database and settings, for
+// one statement, and keeps it only while the statement's effect on the connection outlives it: a transaction, user
+// variables, prepared statements, temporary tables, warnings not yet looked at, or anything that the analysis does
+// not understand.
+//
+// Everything that changes the bytes of an answer is either in the key or turns the session's caching off.
+package proxy

@@ -1,0 +1,70 @@
+package proxy
+
+import (
+	"cmp"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// versionNumber reads 100 * major + minor off a version text such as 10.11.6-MariaDB, which some servers give behind
+// 5.5.5-; zero if there is none.
+func versionNumber(version string) int {
+	version = strings.TrimPrefix(version, "5.5.5-")
+	major, rest, _ := strings.Cut(version, ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	a, err1 := strconv.Atoi(major)
+	b, err2 := strconv.Atoi(minor)
+	if err1 != nil || err2 != nil || b > 99 {
+		return 0
+	}
+	return 100*a + b
+}
+
+func (s *Server) lastDefaults() defaults { return *s.defaults.Load() }
+func (s *Server) setDefaults(d defaults) { s.defaults.Store(&d) }
+func (s *session) charset() string {
+	return s.state.settings.charset(s.server.facts.Charset(s.poolKey.collation))
+}
+func stack() string                  { return string(debug.Stack()) }
+func sortedByLoad(a, b *backend) int { return cmp.Compare(a.outstanding.Load(), b.outstanding.Load()) }
+
+// charset returns what the client's texts are encoded in, given what the handshake said.
+func (s settings) charset(handshake string) string {
+	charset := handshake
+	if v, ok := s.value(names); ok {
+		charset, _, _ = strings.Cut(v, " ")
+	}
+	if v, ok := s.value("character_set_client"); ok {
+		charset = v
+	}
+	return strings.ToLower(strings.Trim(charset, `'"`))
+}
+
+// byLoad returns the backends that are up, least busy first, and then those that are not.
+func byLoad(all []*backend, now time.Time) []*backend {
+	out := slices.Clone(all)
+	slices.SortStableFunc(out, func(a, b *backend) int {
+		if up := a.up(now); up != b.up(now) {
+			if up {
+				return -1
+			}
+			return 1
+		}
+		return sortedByLoad(a, b)
+	})
+	return out
+}
+
+// statistics is the answer to COM_STATISTICS, in the server's form.
+func (s *Server) statistics() string {
+	up := int(time.Since(s.started).Seconds())
+	m := s.metrics
+	hits := m.total(func(c *counters) *atomic.Uint64 { return &c.hits })
+	misses := m.total(func(c *counters) *atomic.Uint64 { return &c.misses })
+	return fmt.Sprintf("Uptime: %d  Threads: %d  Qcache hits: %d  Qcache misses: %d", up, s.clients.Load(), hits, misses)
+}

@@ -1,0 +1,106 @@
+package proxy
+
+import (
+	"context"
+
+	"weir/cache"
+	"weir/proxy/statement"
+	"weir/proxy/wire"
+)
+
+// fill is one read of a cacheable statement from a backend.
+type fill struct {
+	session *session
+	text    []byte
+	st      statement.Statement
+	key     []byte
+	tags    []cache.Tag
+	mark    cache.Mark // the ledger's, from before the analysis
+	need    cache.Mark // what a snapshot must contain for the answer to be servable
+	at      cache.Mark // what it is known to contain; zero if nothing
+}
+
+// lead reads, stores, and answers the client and everybody who joined. The flight lands before the client is written
+// to: a client that reads slowly holds nobody up.
+func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
+	s := f.session
+	s.counters.misses.Add(1)
+	landed := false
+	land := func(e *cache.Entry) {
+		if !landed {
+			landed = true
+			s.server.cache.Land(flight, e)
+		}
+	}
+	defer land(nil)
+
+	buf := getBuffer()
+	defer putBuffer(buf)
+	r := response{hold: int(s.server.cache.Limit()), out: s.writeSlowly, buf: (*buf)[:0]}
+	c, err := s.ask(ctx, request{command: wire.ComQuery, args: f.text, st: f.st, before: func(c *conn) {
+		f.at = f.asOf(ctx, c)
+		flight.Sampled(f.at)
+	}}, &r)
+	*buf = r.buf
+	if err != nil {
+		return s.backendError(err, &r)
+	}
+	land(f.keep(c, &r))
+	s.done(c, f.text, f.st, &r)
+	return s.write(r.buf)
+}
+
+// keep stores the response, and returns what joiners may have: also an entry that the store did not want.
+func (f *fill) keep(c *conn, r *response) *cache.Entry {
+	e, why := f.entry(c, r)
+	if e == nil {
+		f.session.server.cache.Refuse(why)
+		return nil
+	}
+	f.session.server.cache.Put(e, f.session.bound())
+	return e
+}
+
+// asOf asks what the backend has applied. The connection comes first: its age proves that the server which answers the
+// sampler is the one that will answer the statement. The zero mark proves nothing.
+func (f *fill) asOf(ctx context.Context, c *conn) cache.Mark {
+	if c.backend.sampler == nil {
+		return cache.Mark{}
+	}
+	at, server, err := c.backend.sampler.Sample(ctx, f.need, c.since)
+	if err != nil || server != c.server || at.Epoch != f.mark.Epoch {
+		return cache.Mark{}
+	}
+	at.Seq = min(at.Seq, f.mark.Seq)
+	return at
+}
+
+// entry makes an entry of the response, or says why it is none.
+func (f *fill) entry(c *conn, r *response) (*cache.Entry, cache.Refusal) {
+	switch {
+	case r.kind == wire.KindError:
+		return nil, cache.RefusedError
+	case r.kind != wire.KindResultSet || r.results != 1:
+		return nil, cache.RefusedOtherRows
+	case r.warnings != 0:
+		return nil, cache.RefusedWarnings
+	case !r.whole:
+		return nil, cache.RefusedTooLarge
+	case f.at == cache.Mark{} || c.defaults.dirtyReads || !f.session.adopt(c.defaults) || c.inTransaction():
+		return nil, cache.RefusedUnproved
+	}
+	r.normalize()
+	return cache.NewEntry(f.key, r.buf, f.tags, f.at), cache.Stored
+}
+
+// adopt reports whether the connection started with the settings that the session's keys are made for. If not, it
+// changes them for the next statement.
+func (s *session) adopt(d defaults) bool {
+	if d == s.defaults {
+		return true
+	}
+	s.defaults = d
+	s.server.setDefaults(d)
+	s.makePrefix()
+	return false
+}

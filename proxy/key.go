@@ -1,0 +1,37 @@
+package proxy
+
+import (
+	"encoding/binary"
+
+	"github.com/zeebo/xxh3"
+)
+
+// protocolText marks keys of answers in the text protocol.
+const protocolText = 't'
+
+// makePrefix builds the session part of the key: everything but the text that changes the bytes of an answer. It is
+// called when one of these changes, never for a statement.
+func (s *session) makePrefix() {
+	b := append(s.prefix[:0], protocolText)
+	b = appendPart(b, s.user.Name)
+	b = appendPart(b, s.state.schema)
+	b = appendPart(b, s.state.settings.text())
+	b = append(b, s.poolKey.collation)
+	b = binary.LittleEndian.AppendUint64(b, uint64(s.poolKey.flags))
+	// The defaults are long and nearly always the same; their hash, 128 bits, stands for them.
+	h := xxh3.HashString128(s.defaults.text).Bytes()
+	s.prefix = append(b, h[:]...)
+}
+
+// appendPart adds a string in front of which its length stands, so that no two lists of parts run together.
+func appendPart(b []byte, part string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(part))), part...)
+}
+
+// makeKey puts the key of a text together in a buffer that lives as long as the session. It is valid until the next but
+// one statement.
+func (s *session) makeKey(text []byte) []byte {
+	key := append(append(s.keys[s.turn][:0], s.prefix...), text...)
+	s.keys[s.turn] = key
+	return key
+}

@@ -1,0 +1,78 @@
+package proxy
+
+import (
+	"sync/atomic"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// counters count what sessions do, without two of them writing to one cache line at every hit. There are several, and
+// each session uses one of them.
+type counters struct {
+	hits, misses, joined, refused atomic.Uint64
+	_                             [96]byte
+}
+
+type metrics struct {
+	stripes        [32]counters
+	reasons        *prometheus.CounterVec
+	backendSeconds prometheus.Histogram
+	backendErrors  *prometheus.CounterVec
+	logins         *prometheus.CounterVec
+}
+
+func newMetrics(reg prometheus.Registerer, s *Server) *metrics {
+	m := &metrics{
+		reasons: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "weir_not_cacheable_total",
+			Help: "Statements that were sent on without a look at storing their result, by reason.",
+		}, []string{"reason"}),
+		backendSeconds: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name:    "weir_backend_seconds",
+			Help:    "Time from sending a statement to a backend to the end of its response.",
+			Buckets: prometheus.ExponentialBuckets(.0001, 2.5, 14),
+		}),
+		backendErrors: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "weir_backend_connect_errors_total",
+			Help: "Connections to a backend that could not be made, by backend.",
+		}, []string{"backend"}),
+		logins: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "weir_logins_total",
+			Help: "Clients that came, by what became of them: accepted, denied (wrong account, password or database), failed (no login in time, or garbage), or full (max_connections).",
+		}, []string{"outcome"}),
+	}
+	if reg != nil {
+		reg.MustRegister(m.reasons, m.backendSeconds, m.backendErrors, m.logins)
+		m.registerSums(reg, s)
+	}
+	return m
+}
+
+func (m *metrics) registerSums(reg prometheus.Registerer, s *Server) {
+	sum := func(outcome string, of func(*counters) *atomic.Uint64) {
+		reg.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name:        "weir_statements_total",
+			Help:        "Cacheable statements by how they were answered: hit (from the cache), miss (from a backend), joined (by an identical miss under way); and refused (not a read, under writes: reject).",
+			ConstLabels: prometheus.Labels{"outcome": outcome},
+		}, func() float64 { return float64(m.total(of)) }))
+	}
+	sum("hit", func(c *counters) *atomic.Uint64 { return &c.hits })
+	sum("miss", func(c *counters) *atomic.Uint64 { return &c.misses })
+	sum("joined", func(c *counters) *atomic.Uint64 { return &c.joined })
+	sum("refused", func(c *counters) *atomic.Uint64 { return &c.refused })
+	reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "weir_clients",
+		Help: "Clients connected.",
+	}, func() float64 { return float64(s.clients.Load()) }))
+}
+
+func (m *metrics) total(of func(*counters) *atomic.Uint64) (n uint64) {
+	for i := range m.stripes {
+		n += of(&m.stripes[i]).Load()
+	}
+	return n
+}
+
+func (m *metrics) countersFor(id uint32) *counters { return &m.stripes[id%uint32(len(m.stripes))] }
+
+func (m *metrics) notCacheable(reason string) { m.reasons.WithLabelValues(reason).Inc() }

@@ -1,0 +1,143 @@
+package proxy
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"weir/proxy/wire"
+)
+
+const (
+	// maxIdle is how many connections a pool keeps that nobody uses.
+	maxIdle = 64
+	// idleTimeout is how long it keeps them.
+	idleTimeout = 10 * time.Minute
+)
+
+// poolKey is what cannot be changed on a connection, or only at the price of a new login.
+type poolKey struct {
+	user      string
+	collation uint8 // of the handshake
+	flags     wire.Capability
+}
+
+// pool keeps connections of one account to one backend that no session needs at the moment.
+type pool struct {
+	backend  *backend
+	key      poolKey
+	password string
+	readOnly bool
+
+	mu     sync.Mutex
+	idle   []*conn // the one that was used last is last
+	closed bool
+}
+
+// get returns a connection in the wanted state: one that has the same settings, or a new one. Settings are never
+// taken back on a connection, since RESET CONNECTION does that for more than was asked.
+func (p *pool) get(ctx context.Context, want state) (*conn, error) {
+	for {
+		c := p.take(want)
+		if c == nil {
+			return p.connect(ctx, want)
+		}
+		err := c.use(want.schema)
+		if err == nil {
+			return c, nil
+		}
+		if !c.broken {
+			p.put(c)
+			return nil, err
+		}
+		c.close()
+	}
+}
+
+// take removes from the idle ones the last that fits.
+func (p *pool) take(want state) *conn {
+	settings := want.settings.text()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := len(p.idle) - 1; i >= 0; i-- {
+		c := p.idle[i]
+		if c.fits(want, settings) {
+			p.idle = append(p.idle[:i], p.idle[i+1:]...)
+			c.fresh = false
+			return c
+		}
+	}
+	return nil
+}
+
+// fits: a connection that has a default database cannot be made to have none.
+func (c *conn) fits(want state, settings string) bool {
+	return (want.schema != "" || c.state.schema == "") && c.state.settings.text() == settings
+}
+
+// use changes the default database if need be.
+func (c *conn) use(schema string) error {
+	if c.state.schema == schema {
+		return nil
+	}
+	r := response{hold: maxOwn}
+	if err := c.roundTrip(wire.ComInitDB, []byte(schema), &r); err != nil {
+		return err
+	}
+	if err := r.err(); err != nil {
+		return err
+	}
+	c.state.schema = schema
+	return nil
+}
+
+// put takes a connection back, if it is as one that has just been set up.
+func (p *pool) put(c *conn) {
+	if c.broken || !p.keep(c) {
+		c.close()
+	}
+}
+
+func (p *pool) keep(c *conn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || len(p.idle) >= maxIdle {
+		return false
+	}
+	c.idle = time.Now()
+	p.idle = append(p.idle, c)
+	return true
+}
+
+// expire closes what has been idle for too long.
+func (p *pool) expire(now time.Time) {
+	p.mu.Lock()
+	n := 0
+	for n < len(p.idle) && now.Sub(p.idle[n].idle) > idleTimeout {
+		n++
+	}
+	old := append([]*conn(nil), p.idle[:n]...)
+	p.idle = append(p.idle[:0], p.idle[n:]...)
+	p.mu.Unlock()
+	closeAll(old)
+}
+
+func (p *pool) close() {
+	p.mu.Lock()
+	all := p.idle
+	p.idle, p.closed = nil, true
+	p.mu.Unlock()
+	closeAll(all)
+}
+
+func closeAll(cs []*conn) {
+	for _, c := range cs {
+		c.quit()
+	}
+}
+
+// quit takes leave, so that the server does not count an aborted client.
+func (c *conn) quit() {
+	c.send(wire.ComQuit, nil)
+	c.close()
+}

@@ -1,0 +1,111 @@
+package proxy
+
+import (
+	"context"
+	"encoding/binary"
+
+	"weir/proxy/statement"
+	"weir/proxy/wire"
+)
+
+// statementCommand answers the commands of prepared statements. A statement lives on one backend connection, which
+// stays with the session until it is closed. Its results are not cached yet.
+func (s *session) statementCommand(ctx context.Context, command wire.Command, args []byte) error {
+	if command == wire.ComStmtPrepare {
+		return s.prepare(ctx, args)
+	}
+	st, known := s.statementOf(args)
+	switch {
+	case command == wire.ComStmtClose:
+		return s.closeStatement(args, known)
+	case command == wire.ComStmtSendLongData:
+		return s.sendLongData(args, known)
+	case !known:
+		return s.writeError(wire.Errorf(wire.CodeUnknownStatement, "Unknown prepared statement handler given to %s", command))
+	}
+	st.Cacheable = false
+	s.server.metrics.notCacheable("prepared_statement")
+	return s.forward(ctx, command, args, st)
+}
+
+// statementOf finds the statement whose id a command starts with.
+func (s *session) statementOf(args []byte) (statement.Statement, bool) {
+	if len(args) < 4 || s.pinned == nil {
+		return statement.Statement{}, false
+	}
+	st, ok := s.prepared[binary.LittleEndian.Uint32(args)]
+	return st, ok
+}
+
+func (s *session) prepare(ctx context.Context, text []byte) error {
+	st := s.analyze(string(text))
+	if refusal := s.refuse(st); refusal != nil {
+		return s.writeError(refusal)
+	}
+	c, err := s.acquire(ctx, s.server.cfg.Writes == ToSource)
+	if err != nil {
+		return s.backendError(err, &response{})
+	}
+	r := response{hold: maxOwn, out: s.writeSlowly}
+	if err := s.run1(ctx, c, request{command: wire.ComStmtPrepare, args: text}, &r); err != nil {
+		s.drop(c)
+		return s.backendError(err, &r)
+	}
+	if r.kind == wire.KindPrepared {
+		if err := s.keepStatement(&r, st); err != nil {
+			return err
+		}
+	}
+	s.done(c, text, statement.Statement{Kind: statement.Read}, &r)
+	return s.write(r.buf)
+}
+
+// keepStatement remembers the statement under the id that the server gave it.
+func (s *session) keepStatement(r *response, st statement.Statement) error {
+	if !r.whole {
+		return wire.Errorf(wire.CodeUnknown, "Weir: the description of the prepared statement is longer than %d bytes", maxOwn)
+	}
+	raw, _, err := wire.Split(r.buf)
+	if err != nil {
+		return err
+	}
+	p, err := wire.DecodePrepared(raw[wire.HeaderSize:])
+	if err != nil {
+		return err
+	}
+	if s.prepared == nil {
+		s.prepared = map[uint32]statement.Statement{}
+	}
+	s.prepared[p.StatementID] = st
+	s.pins.prepared++
+	return nil
+}
+
+func (s *session) closeStatement(args []byte, known bool) error {
+	if !known {
+		return nil // the command has no response, not even an error
+	}
+	c := s.pinned
+	delete(s.prepared, binary.LittleEndian.Uint32(args))
+	s.pins.prepared--
+	if err := c.send(wire.ComStmtClose, args); err != nil {
+		s.drop(c)
+		return nil
+	}
+	if s.pins == (pins{}) && !c.inTransaction() {
+		s.pinned = nil
+		c.pool.put(c)
+	}
+	return nil
+}
+
+func (s *session) sendLongData(args []byte, known bool) error {
+	if !known {
+		return nil
+	}
+	if err := s.pinned.send(wire.ComStmtSendLongData, args); err != nil {
+		s.drop(s.pinned)
+		return err
+	}
+	return nil
+}

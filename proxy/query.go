@@ -1,0 +1,143 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"weir/cache"
+	"weir/cache/dep"
+	"weir/proxy/statement"
+	"weir/proxy/wire"
+)
+
+// query answers COM_QUERY. The first lines are the hot path: see the package comment for what they must not do.
+func (s *session) query(ctx context.Context, text []byte) error {
+	if s.mayHit() && len(text) <= maxCachedText {
+		key := s.makeKey(text)
+		if e := s.server.cache.Get(key, s.bound()); e != nil {
+			s.counters.hits.Add(1)
+			s.last, s.turn = key[len(s.prefix):], 1-s.turn
+			return s.write(e.Wire())
+		}
+	}
+	return s.miss(ctx, text)
+}
+
+// mayHit reports whether the session's reads may be answered from the cache at all.
+func (s *session) mayHit() bool {
+	return s.bypass == "" && s.server.caching && (s.pinned == nil || !s.pinned.inTransaction())
+}
+
+// bound is how old an answer may be: max_staleness, or the time since the session's own last write.
+func (s *session) bound() time.Duration {
+	bound := s.server.cfg.MaxStaleness
+	if s.fence != 0 {
+		bound = min(bound, s.server.cache.Ledger().Now()-s.fence)
+	}
+	return bound
+}
+
+// miss analyses the statement and sends it where it belongs. The mark comes before the analysis: see the package
+// comment.
+func (s *session) miss(ctx context.Context, text []byte) error {
+	mark := s.server.cache.Ledger().Mark()
+	st := s.analyze(string(text))
+	if refusal := s.refuse(st); refusal != nil {
+		s.counters.refused.Add(1)
+		return s.writeError(refusal)
+	}
+	switch st.Kind {
+	case statement.Use:
+		return s.use(ctx, st.Name)
+	case statement.SetSession:
+		return s.set(ctx, text, st)
+	case statement.Kill:
+		return s.writeError(wire.Errorf(wire.CodeNotSupportedYet, "Weir does not support KILL yet; its connection ids are not the server's"))
+	}
+	if s.keepable(st) {
+		return s.fill(ctx, text, st, mark)
+	}
+	s.server.metrics.notCacheable(s.why(st))
+	return s.forward(ctx, wire.ComQuery, text, st)
+}
+
+// keepable reports whether the answer may be stored, and served to others.
+func (s *session) keepable(st statement.Statement) bool {
+	return st.Cacheable && s.mayHit() && (s.server.cfg.CacheType != Demand || st.SQLCache)
+}
+
+// why names the reason for the counter of what could not be cached.
+func (s *session) why(st statement.Statement) string {
+	switch {
+	case !st.Cacheable:
+		return string(st.Reason)
+	case !s.server.caching:
+		return "query_cache_off"
+	case s.bypass != "":
+		return "session"
+	case s.pinned != nil && s.pinned.inTransaction():
+		return "transaction"
+	}
+	return "query_cache_demand"
+}
+
+func (s *session) analyze(text string) statement.Statement {
+	mode := s.state.settings.sqlMode()
+	if mode == "" {
+		mode = s.defaults.sqlMode
+	}
+	snapshot, version := s.server.schema.Snapshot()
+	return s.server.analyses.Analyze(text, statement.Env{
+		Schema: s.state.schema, SQLMode: mode, Charset: s.charset(),
+		Flavor: s.server.facts.Flavor, Version: s.server.version, Catalog: snapshot, CatalogVersion: version,
+	})
+}
+
+// refuse returns the error for what Weir does not do, under writes: reject.
+func (s *session) refuse(st statement.Statement) *wire.Error {
+	if s.server.cfg.Writes == ToSource {
+		return nil
+	}
+	switch {
+	case st.Kind == statement.Write, st.Kind == statement.Unknown && st.Reason == statement.MultiStatement:
+		return errReadOnly
+	case st.Kind == statement.Begin && st.Transaction.Access == statement.ReadWrite:
+		return errReadOnly
+	}
+	for _, part := range st.Parts {
+		if e := s.refuse(part); e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+var errReadOnly = wire.Errorf(wire.CodeReadOnlyServer, "The MySQL server is running with the --read-only option so it cannot execute this statement")
+
+// fill reads from a backend and stores the answer, or joins somebody who is just doing so.
+func (s *session) fill(ctx context.Context, text []byte, st statement.Statement, mark cache.Mark) error {
+	ledger := s.server.cache.Ledger()
+	if !ledger.Current(ledger.Now(), s.bound()) {
+		s.server.cache.Refuse(cache.RefusedNoStream)
+		return s.forward(ctx, wire.ComQuery, text, st)
+	}
+	f := &fill{session: s, text: bytes.Clone(text), st: st, mark: mark, key: bytes.Clone(s.makeKey(text)), tags: dep.Tags(st.Tables)}
+	f.need = cache.Mark{Epoch: mark.Epoch, Seq: ledger.Need(f.tags)}
+	flight, lead := s.server.cache.Join(f.key, f.need)
+	if lead {
+		return f.lead(ctx, flight)
+	}
+	e, err := flight.Wait(ctx, f.need)
+	if err != nil {
+		return err
+	}
+	if e == nil {
+		s.counters.misses.Add(1)
+		return s.forward(ctx, wire.ComQuery, text, st)
+	}
+	s.server.cache.Joined()
+	s.counters.joined.Add(1)
+	s.last = f.text
+	return s.write(e.Wire())
+}

@@ -1,0 +1,325 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"weir/cache"
+	"weir/proxy/login"
+	"weir/proxy/statement"
+	"weir/proxy/wire"
+)
+
+// Catalog tells the analysis what names stand for.
+type Catalog interface {
+	// Snapshot returns what is known now, and a number that changes whenever any answer may. It is called for every
+	// miss and must not block.
+	Snapshot() (statement.Catalog, uint64)
+}
+
+// Facts are what the proxy has to know of the source before it serves.
+type Facts struct {
+	// Version is what the server says at the handshake; clients are told the same.
+	Version string
+	Flavor  statement.Flavor
+	// Charset gives the character set of a collation id, as in the handshake; empty if there is no such collation.
+	Charset func(collation uint8) string
+}
+
+// Parts are what the proxy works with.
+type Parts struct {
+	Cache   *cache.Cache
+	Catalog Catalog
+	// Sampler returns the sampler of a backend.
+	Sampler func(addr string) Sampler
+	Facts   Facts
+	Log     *slog.Logger
+	// Registry may be nil.
+	Registry prometheus.Registerer
+}
+
+// Server accepts clients. Serve starts it, and ends when its context does.
+type Server struct {
+	cfg      Config
+	cache    *cache.Cache
+	schema   Catalog
+	facts    Facts
+	log      *slog.Logger
+	metrics  *metrics
+	analyses *statement.Cache
+	users    map[string]string
+	caching  bool
+	version  int
+	started  time.Time
+
+	backends []*backend // that answer reads
+	source   *backend   // under writes: source
+
+	defaults atomic.Pointer[defaults]
+	draining atomic.Bool
+	clients  atomic.Int64
+	lastID   atomic.Uint32
+
+	mu       sync.Mutex
+	sessions map[*session]struct{}
+}
+
+// New returns a server; it starts nothing.
+func New(cfg Config, parts Parts) *Server {
+	s := &Server{
+		cfg: cfg, cache: parts.Cache, schema: parts.Catalog, facts: parts.Facts, log: parts.Log,
+		analyses: statement.NewCache(statement.Limits{}), users: map[string]string{}, caching: cfg.CacheType != Off,
+		version: versionNumber(parts.Facts.Version), started: time.Now(), sessions: map[*session]struct{}{},
+	}
+	for _, u := range cfg.Users {
+		s.users[u.Name] = u.Password
+	}
+	for _, addr := range cfg.Backends {
+		s.backends = append(s.backends, newBackend(addr, parts.Sampler(addr)))
+	}
+	s.source = s.backendAt(cfg.Source, parts.Sampler)
+	s.defaults.Store(&defaults{})
+	s.metrics = newMetrics(parts.Registry, s)
+	return s
+}
+
+// backendAt returns the backend of that address, one that answers no reads if it is not in the list.
+func (s *Server) backendAt(addr string, sampler func(string) Sampler) *backend {
+	for _, b := range s.backends {
+		if b.addr == addr {
+			return b
+		}
+	}
+	return newBackend(addr, sampler(addr))
+}
+
+var errShutdown = errors.New("the proxy stops")
+
+// Serve accepts clients until ctx ends. Then it lets statements and transactions under way finish, for up to the drain
+// timeout, and cuts off what is left. It closes l.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	hard, cut := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cut(nil)
+	var all sync.WaitGroup
+	stop := context.AfterFunc(ctx, func() { l.Close() })
+	defer stop()
+	all.Go(func() { s.expireIdle(ctx) })
+	err := s.accept(hard, l, &all)
+	if ctx.Err() == nil {
+		cut(errShutdown)
+		s.endSessions(true)
+		all.Wait()
+		return err
+	}
+	s.drain(&all, cut)
+	s.closePools()
+	return nil
+}
+
+func (s *Server) accept(ctx context.Context, l net.Listener, all *sync.WaitGroup) error {
+	for {
+		nc, err := l.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return nil
+		}
+		if err != nil {
+			var temporary interface{ Temporary() bool }
+			if errors.As(err, &temporary) && temporary.Temporary() {
+				s.log.Warn("cannot accept a client; trying again", "error", err)
+				time.Sleep(10 * time.Millisecond)
+				continue
+			}
+			return fmt.Errorf("accept clients: %w", err)
+		}
+		all.Go(func() { s.serve(ctx, nc) })
+	}
+}
+
+// serve is one client, from the handshake to the end.
+func (s *Server) serve(ctx context.Context, nc net.Conn) {
+	defer nc.Close()
+	defer s.survive(nc)
+	n := s.clients.Add(1)
+	defer s.clients.Add(-1)
+	if n > int64(s.cfg.MaxConnections) {
+		s.tooMany(nc)
+		return
+	}
+	sess, err := s.login(ctx, nc)
+	if err != nil {
+		s.log.Debug("login failed", "client", nc.RemoteAddr(), "error", err)
+		return
+	}
+	s.add(sess)
+	defer s.remove(sess)
+	sess.run(ctx)
+}
+
+// survive keeps a fault in one session from ending the others.
+func (s *Server) survive(nc net.Conn) {
+	if r := recover(); r != nil {
+		s.log.Error("a session panicked; its client is cut off", "client", nc.RemoteAddr(), "panic", r, "stack", stack())
+	}
+}
+
+func (s *Server) tooMany(nc net.Conn) {
+	s.metrics.logins.WithLabelValues("full").Inc()
+	b, _ := wire.AppendPacket(nil, 0, wire.Payload(wire.Errorf(wire.CodeTooManyConnections, "Too many connections").AppendBare(nil)))
+	nc.SetWriteDeadline(time.Now().Add(time.Second))
+	nc.Write(b)
+}
+
+// login leads a client through the connection phase, and then lets a backend judge the account and the database: what
+// it says, the client is told.
+func (s *Server) login(ctx context.Context, nc net.Conn) (*session, error) {
+	id := s.nextID()
+	client, err := login.Accept(ctx, nc, login.ServerOptions{
+		Version: s.facts.Version, ConnectionID: id, Plugin: s.plugin(), Password: s.password,
+	})
+	if err != nil {
+		s.metrics.logins.WithLabelValues(loginOutcome(err)).Inc()
+		return nil, err
+	}
+	sess := newSession(s, nc, client, id)
+	if err := sess.enter(ctx); err != nil {
+		s.metrics.logins.WithLabelValues(loginOutcome(err)).Inc()
+		return nil, err
+	}
+	s.metrics.logins.WithLabelValues("accepted").Inc()
+	return sess, nil
+}
+
+func loginOutcome(err error) string {
+	var denied *wire.Error
+	if errors.As(err, &denied) && denied.Code != wire.CodeBadHandshake {
+		return "denied"
+	}
+	return "failed"
+}
+
+func (s *Server) password(user string) (string, bool) {
+	p, ok := s.users[user]
+	return p, ok
+}
+
+// plugin is what servers of the flavour propose by default.
+func (s *Server) plugin() string {
+	if s.facts.Flavor == statement.MariaDB {
+		return login.NativePassword
+	}
+	return login.CachingSHA2Password
+}
+
+func (s *Server) nextID() uint32 { return s.lastID.Add(1) }
+
+func (s *Server) add(sess *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sessions[sess] = struct{}{}
+}
+
+func (s *Server) remove(sess *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.sessions, sess)
+}
+
+// drain ends sessions as they become quiet, and the rest when the time is over.
+func (s *Server) drain(all *sync.WaitGroup, cut context.CancelCauseFunc) {
+	s.draining.Store(true)
+	done := make(chan struct{})
+	go func() { all.Wait(); close(done) }()
+	deadline := time.NewTimer(s.cfg.DrainTimeout)
+	defer deadline.Stop()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		s.endSessions(false)
+		select {
+		case <-done:
+			return
+		case <-tick.C:
+		case <-deadline.C:
+			s.log.Warn("sessions are still busy; cutting them off", "drain_timeout", s.cfg.DrainTimeout)
+			cut(errShutdown)
+			s.endSessions(true)
+			<-done
+			return
+		}
+	}
+}
+
+// endSessions wakes those that wait for a command outside a transaction, or closes all.
+func (s *Server) endSessions(all bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for sess := range s.sessions {
+		switch {
+		case all:
+			sess.net.Close()
+		case sess.quiet.Load():
+			sess.net.SetReadDeadline(time.Unix(1, 0))
+		}
+	}
+}
+
+// borrow takes a connection for the session from the backend with the least to do.
+func (s *Server) borrow(ctx context.Context, sess *session, toSource bool) (*conn, error) {
+	var last error
+	for _, b := range s.choose(toSource) {
+		p := b.pool(sess.poolKey, sess.user.Password, s.cfg.Writes == Reject)
+		c, err := p.get(ctx, sess.state)
+		if err == nil {
+			return c, nil
+		}
+		b.failed(err)
+		var said *wire.Error
+		if errors.As(err, &said) {
+			return nil, err
+		}
+		s.metrics.backendErrors.WithLabelValues(b.addr).Inc()
+		last = err
+	}
+	return nil, fmt.Errorf("no backend can be reached: %w", last)
+}
+
+// choose orders the backends: those that are up first, the less busy first.
+func (s *Server) choose(toSource bool) []*backend {
+	if toSource {
+		return []*backend{s.source}
+	}
+	if len(s.backends) == 1 {
+		return s.backends
+	}
+	return byLoad(s.backends, time.Now())
+}
+
+func (s *Server) expireIdle(ctx context.Context) {
+	tick := time.NewTicker(idleTimeout / 4)
+	defer tick.Stop()
+	for {
+		select {
+		case now := <-tick.C:
+			s.eachPool(func(p *pool) { p.expire(now) })
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (s *Server) closePools() { s.eachPool((*pool).close) }
+
+func (s *Server) eachPool(f func(*pool)) {
+	for _, b := range s.backends {
+		b.each(f)
+	}
+	s.source.each(f)
+}

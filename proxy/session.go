@@ -1,0 +1,277 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"weir/proxy/login"
+	"weir/proxy/statement"
+	"weir/proxy/wire"
+)
+
+// maxPacket is the largest command, in bytes: what max_allowed_packet can be set to on a server.
+const maxPacket = 1 << 30
+
+// maxCachedText is the longest text that is looked up in the cache, in bytes.
+const maxCachedText = 64 << 10
+
+// session is one client's connection. Its goroutine owns everything in it but the fields of atomic types.
+type session struct {
+	server *Server
+	net    net.Conn
+	client *login.Session
+	reader *wire.Reader
+	id     uint32
+	user   User
+
+	poolKey  poolKey
+	initial  state // as after the login
+	state    state
+	defaults defaults
+
+	prefix []byte // of keys
+	// keys are two buffers that take turns, so that the text of the last statement is still there when the next one
+	// asks for FOUND_ROWS().
+	keys [2][]byte
+	turn int
+
+	// pinned is the backend connection that only this session may use, for as long as pins says so.
+	pinned *conn
+	pins   pins
+	// bypass says why nothing is cached for this session; empty if it is.
+	bypass string
+	// fence is the moment of the session's last write, on the ledger's clock: an answer must be newer.
+	fence time.Duration
+	// last is the text of the last statement if it was not answered on the pinned connection: FOUND_ROWS() needs it.
+	last []byte
+
+	prepared map[uint32]statement.Statement
+
+	quiet    atomic.Bool // waits for a command, outside a transaction
+	counters *counters
+	out      []byte
+}
+
+// pins are the reasons for which a connection stays with the session.
+type pins struct {
+	stateful bool // something was left on it that Weir does not follow
+	prepared int  // statements that are open on it
+}
+
+// run serves the client until it leaves, or the proxy stops.
+func (s *session) run(ctx context.Context) {
+	defer s.leave()
+	for {
+		payload, err := s.next()
+		if err != nil {
+			s.farewell(err)
+			return
+		}
+		if err := s.handle(ctx, payload); err != nil {
+			s.farewell(err)
+			return
+		}
+	}
+}
+
+var errQuit = errors.New("the client quits")
+
+// next waits for a command.
+func (s *session) next() (payload []byte, err error) {
+	s.reader.Expect(0)
+	s.quiet.Store(s.pinned == nil || !s.pinned.inTransaction())
+	if s.server.draining.Load() && s.quiet.Load() {
+		return nil, errShutdown
+	}
+	payload, err = s.reader.ReadPacket(maxPacket)
+	s.quiet.Store(false)
+	if err == nil && len(payload) == 0 {
+		err = wire.Errorf(wire.CodeUnknownCommand, "Unknown command: a packet of no bytes")
+	}
+	if err != nil && s.server.draining.Load() && errors.Is(err, os.ErrDeadlineExceeded) {
+		err = errShutdown
+	}
+	return payload, err
+}
+
+// farewell tells the client why it is cut off, where that helps.
+func (s *session) farewell(err error) {
+	var said *wire.Error
+	var large *wire.TooLargeError
+	switch {
+	case errors.Is(err, errQuit), errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed):
+		return
+	case errors.Is(err, errShutdown):
+		said = wire.Errorf(wire.CodeServerShutdown, "Server shutdown in progress")
+	case errors.As(err, &large):
+		said = wire.Errorf(wire.CodePacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
+	case !errors.As(err, &said):
+		s.server.log.Debug("client cut off", "connection", s.id, "error", err)
+		return
+	}
+	s.net.SetWriteDeadline(time.Now().Add(time.Second))
+	s.writeError(said)
+}
+
+// leave gives back what the session holds.
+func (s *session) leave() {
+	s.net.Close()
+	if s.pinned != nil {
+		s.pinned.quit()
+		s.pinned = nil
+	}
+}
+
+// handle answers one command. An error ends the session.
+func (s *session) handle(ctx context.Context, payload []byte) error {
+	command, args := wire.Command(payload[0]), payload[1:]
+	switch command {
+	case wire.ComQuery:
+		return s.query(ctx, args)
+	case wire.ComPing:
+		return s.ok()
+	case wire.ComQuit:
+		return errQuit
+	case wire.ComInitDB:
+		return s.use(ctx, string(args))
+	case wire.ComStatistics:
+		return s.statistics()
+	case wire.ComResetConnection:
+		return s.reset()
+	case wire.ComChangeUser:
+		return s.changeUser(ctx, payload)
+	case wire.ComSetOption:
+		return s.setOption(args)
+	case wire.ComFieldList:
+		return s.forward(ctx, command, args, statement.Statement{Kind: statement.Read, Reason: statement.NotSelect})
+	case wire.ComStmtPrepare, wire.ComStmtExecute, wire.ComStmtSendLongData, wire.ComStmtClose, wire.ComStmtReset, wire.ComStmtFetch:
+		return s.statementCommand(ctx, command, args)
+	}
+	return s.writeError(wire.Errorf(wire.CodeUnknownCommand, "Weir does not support %s", command))
+}
+
+// writeError answers with an error.
+func (s *session) writeError(e *wire.Error) error { return s.writeMessage(e) }
+
+// ok answers with an OK packet that says nothing happened.
+func (s *session) ok() error { return s.writeMessage(wire.OK{Status: s.status()}) }
+
+// status is what the client should think of its session.
+func (s *session) status() wire.Status {
+	if s.pinned != nil {
+		return s.pinned.status
+	}
+	return wire.StatusAutocommit
+}
+
+func (s *session) writeMessage(m wire.Message) error {
+	s.out, _ = wire.AppendPacket(s.out[:0], s.reader.Sequence(), m)
+	return s.write(s.out)
+}
+
+func (s *session) write(b []byte) error {
+	_, err := s.net.Write(b)
+	return err
+}
+
+// writeSlowly is for what streams from a backend, whose connection must not be held for ever by a client that has
+// stopped reading.
+func (s *session) writeSlowly(b []byte) error {
+	s.net.SetWriteDeadline(time.Now().Add(writeTimeout))
+	defer s.net.SetWriteDeadline(time.Time{})
+	return s.write(b)
+}
+
+func (s *session) statistics() error {
+	return s.writeMessage(wire.Payload(s.server.statistics()))
+}
+
+// reset answers COM_RESET_CONNECTION: the session is as after the login.
+func (s *session) reset() error {
+	s.forget()
+	return s.ok()
+}
+
+// unpin gives the pinned connection up, whatever is on it.
+func (s *session) unpin() {
+	if s.pinned != nil {
+		s.pinned.quit()
+	}
+	s.pinned, s.pins = nil, pins{}
+}
+
+func (s *session) setState(st state) {
+	s.state = st
+	s.makePrefix()
+}
+
+// setOption answers COM_SET_OPTION, which allows several statements in a text (0) or forbids it (1).
+func (s *session) setOption(args []byte) error {
+	if len(args) != 2 || args[0] > 1 || args[1] != 0 {
+		return s.writeError(wire.Errorf(wire.CodeUnknownCommand, "Unknown option in COM_SET_OPTION"))
+	}
+	if s.pinned != nil {
+		return s.writeError(wire.Errorf(wire.CodeNotSupportedYet, "Weir cannot change this option while the session holds transactions, variables or statements"))
+	}
+	s.poolKey.flags |= wire.ClientMultiStatements
+	if args[0] == 1 {
+		s.poolKey.flags &^= wire.ClientMultiStatements
+	}
+	s.makePrefix()
+	return s.writeMessage(wire.EOF{Status: s.status()})
+}
+
+func newSession(srv *Server, nc net.Conn, client *login.Session, id uint32) *session {
+	s := &session{
+		server: srv, net: nc, client: client, reader: client.Reader, id: id,
+		counters: srv.metrics.countersFor(id), defaults: srv.lastDefaults(),
+	}
+	s.begin()
+	return s
+}
+
+// begin takes over what the login, or a change of user, has established.
+func (s *session) begin() {
+	c := s.client
+	s.user = User{Name: c.User, Password: s.server.users[c.User]}
+	s.poolKey = poolKey{user: c.User, collation: uint8(c.Collation), flags: c.Capabilities & poolFlags}
+	s.initial = state{schema: c.Database}
+	s.forget()
+}
+
+// forget makes the session as it was after the login.
+func (s *session) forget() {
+	s.unpin()
+	s.bypass, s.last, s.prepared = "", nil, nil
+	s.setState(s.initial)
+}
+
+// enter borrows a connection for the account and the database, and learns from it with what settings sessions start.
+// What the backend says against it, the client is told. A backend that cannot be reached does not keep a client out:
+// the next statement will tell.
+func (s *session) enter(ctx context.Context) error {
+	c, err := s.server.borrow(ctx, s, false)
+	var said *wire.Error
+	if errors.As(err, &said) {
+		return errors.Join(said, s.client.Refuse(said))
+	}
+	if err == nil {
+		s.adopt(c.defaults)
+		c.pool.put(c)
+	}
+	return s.client.Welcome(wire.StatusAutocommit)
+}
+
+// changeUser answers COM_CHANGE_USER, whose payload has just been read.
+func (s *session) changeUser(ctx context.Context, payload []byte) error {
+	if err := s.client.ChangeUser(ctx, payload); err != nil {
+		return err
+	}
+	s.begin()
+	return s.enter(ctx)
+}

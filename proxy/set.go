@@ -1,0 +1,128 @@
+package proxy
+
+import (
+	"context"
+	"strings"
+
+	"weir/proxy/statement"
+	"weir/proxy/wire"
+)
+
+// use changes the default database: USE and COM_INIT_DB.
+func (s *session) use(ctx context.Context, schema string) error {
+	if schema == "" {
+		return s.writeError(wire.Errorf(wire.CodeNoDatabase, "No database selected"))
+	}
+	c, err := s.acquire(ctx, false)
+	if err != nil {
+		return s.backendError(err, &response{})
+	}
+	if err := c.use(schema); err != nil {
+		s.release(c)
+		return s.backendError(err, &response{})
+	}
+	s.setState(state{schema: schema, settings: s.state.settings})
+	s.release(c)
+	return s.ok()
+}
+
+// release gives a connection back unless it is pinned.
+func (s *session) release(c *conn) {
+	switch {
+	case c.broken:
+		s.drop(c)
+	case c != s.pinned:
+		c.pool.put(c)
+	}
+}
+
+// set answers SET. What is assigned plainly to session variables becomes part of the session's state, and can be set
+// up again on any connection. Everything else stays on the one connection, and turns the session's caching off.
+//
+// A SET with a warning counts as done: the same text has the same effect, and the same warning, wherever it is said.
+func (s *session) set(ctx context.Context, text []byte, st statement.Statement) error {
+	if s.onlyAccessMode(st) {
+		return s.ok()
+	}
+	next, followed := s.settingsAfter(st)
+	if !followed {
+		return s.forward(ctx, wire.ComQuery, text, st)
+	}
+	autocommit := assigns(st, "autocommit")
+	c, err := s.acquire(ctx, autocommit && s.wantsSource(st))
+	if err != nil {
+		return s.backendError(err, &response{})
+	}
+	r := response{hold: maxOwn}
+	if err := s.run1(ctx, c, request{command: wire.ComQuery, args: text}, &r); err != nil {
+		s.drop(c)
+		return s.backendError(err, &r)
+	}
+	switch {
+	case r.kind == wire.KindOK:
+		s.setState(state{schema: s.state.schema, settings: next})
+		c.state = s.state
+	case len(st.Assignments) > 1:
+		s.pins.stateful = true // some of them may have been made before one failed
+	}
+	if autocommit {
+		s.fence = s.server.cache.Ledger().Now() // it may have committed something
+	}
+	s.done(c, text, statement.Statement{Kind: statement.Read}, &r)
+	return s.write(r.buf)
+}
+
+func assigns(st statement.Statement, name string) bool {
+	for _, a := range st.Assignments {
+		if a.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// settingsAfter returns the settings after a SET, and whether it is one that can be followed.
+func (s *session) settingsAfter(st statement.Statement) (settings, bool) {
+	next := s.state.settings
+	if len(st.Assignments) == 0 || st.Stateful {
+		return next, false
+	}
+	for _, a := range st.Assignments {
+		if !followable(a) {
+			return next, false
+		}
+		if a.Name != "autocommit" { // the status flags of every answer tell
+			next = next.with(a.Name, a.Value)
+		}
+	}
+	return next, next.unsafeReason() == ""
+}
+
+// followable: what concerns writes alone, or one statement, stays on the connection.
+func followable(a statement.Assignment) bool {
+	if a.Scope != statement.SessionScope || !a.Literal {
+		return false
+	}
+	switch a.Name {
+	case "sql_log_bin", "gtid_next", "timestamp", "insert_id", "last_insert_id", "identity", "pseudo_thread_id",
+		"pseudo_slave_mode", "pseudo_replica_mode", "rand_seed1", "rand_seed2", "transaction_read_only", "tx_read_only",
+		"character_set_database", "collation_database", "session_track_gtids", "session_track_schema",
+		"session_track_state_change", "session_track_system_variables", "session_track_transaction_info":
+		return false
+	}
+	return !strings.HasPrefix(a.Name, "debug")
+}
+
+// onlyAccessMode reports whether a SET does nothing but say that transactions may write, under writes: reject. They may
+// not; but drivers say it when they are made writable, and mean no harm.
+func (s *session) onlyAccessMode(st statement.Statement) bool {
+	if s.server.cfg.Writes != Reject || len(st.Assignments) == 0 {
+		return false
+	}
+	for _, a := range st.Assignments {
+		if a.Name != "transaction_read_only" && a.Name != "tx_read_only" {
+			return false
+		}
+	}
+	return true
+}

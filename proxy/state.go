@@ -1,0 +1,133 @@
+package proxy
+
+import (
+	"slices"
+	"strings"
+
+	"weir/proxy/wire"
+)
+
+// state is what of a session changes the bytes of its answers and can be set up again on any connection.
+type state struct {
+	schema   string
+	settings settings
+}
+
+// settings are the session variables that a client has set, in a normal form: SET NAMES first, then by name. Two
+// sessions that have set the same have equal settings. It is never changed in place.
+type settings []setting
+
+// setting is one assignment. Its text can follow SET SESSION.
+type setting struct {
+	name  string // lower case; "names" for SET NAMES
+	value string
+}
+
+const names = "names"
+
+// with returns the settings after an assignment. SET NAMES undoes what was set of its parts.
+func (s settings) with(name, value string) settings {
+	out := make(settings, 0, len(s)+1)
+	for _, old := range s {
+		if old.name != name && !(name == names && partOfNames(old.name)) {
+			out = append(out, old)
+		}
+	}
+	out = append(out, setting{name, value})
+	slices.SortFunc(out, func(a, b setting) int { return strings.Compare(a.rank(), b.rank()) })
+	return out
+}
+
+// rank orders settings: SET NAMES comes first, since what sets a part of it must follow.
+func (s setting) rank() string {
+	if s.name == names {
+		return ""
+	}
+	return s.name
+}
+
+func partOfNames(name string) bool {
+	switch name {
+	case "character_set_client", "character_set_results", "character_set_connection", "collation_connection":
+		return true
+	}
+	return false
+}
+
+// value returns what a variable was set to.
+func (s settings) value(name string) (string, bool) {
+	for _, v := range s {
+		if v.name == name {
+			return v.value, true
+		}
+	}
+	return "", false
+}
+
+// sql returns the statement that makes the settings; empty if there are none.
+func (s settings) sql() string {
+	if len(s) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("SET ")
+	for i, v := range s {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if v.name == names {
+			b.WriteString("NAMES " + v.value)
+		} else {
+			b.WriteString("SESSION " + v.name + " = " + v.value)
+		}
+	}
+	return b.String()
+}
+
+// text is the normal form, for keys and for finding a connection that has the same.
+func (s settings) text() string {
+	var b strings.Builder
+	for _, v := range s {
+		b.WriteString(v.name)
+		b.WriteByte('=')
+		b.WriteString(v.value)
+		b.WriteByte(0)
+	}
+	return b.String()
+}
+
+// unsafeReason says why nothing may be cached under the settings, or is empty.
+func (s settings) unsafeReason() string {
+	for _, name := range [...]string{"transaction_isolation", "tx_isolation"} {
+		if v, ok := s.value(name); ok && isReadUncommitted(v) {
+			return "READ UNCOMMITTED"
+		}
+	}
+	if v, ok := s.value("sql_auto_is_null"); ok && !isOff(v) {
+		return "sql_auto_is_null"
+	}
+	return ""
+}
+
+func isReadUncommitted(v string) bool {
+	v = strings.ToUpper(strings.Trim(v, `'"`))
+	return v == "READ-UNCOMMITTED" || v == "READ UNCOMMITTED" || v == "0"
+}
+
+func isOff(v string) bool {
+	switch strings.ToUpper(strings.Trim(v, `'"`)) {
+	case "0", "OFF", "FALSE":
+		return true
+	}
+	return false
+}
+
+// sqlMode returns what the client has set sql_mode to, as far as the parser has to know.
+func (s settings) sqlMode() string {
+	v, _ := s.value("sql_mode")
+	return strings.Trim(v, `'"`)
+}
+
+// poolFlags are the capabilities that a backend connection must share with the client: they change what statements
+// mean or what is counted.
+const poolFlags = wire.ClientFoundRows | wire.ClientIgnoreSpace | wire.ClientMultiStatements
