@@ -1,0 +1,110 @@
+package ddlwatch
+
+// alter reads what follows ALTER.
+func (r *reader) alter() {
+	r.skipAny("ONLINE", "OFFLINE", "IGNORE")
+	switch {
+	case r.accept("TABLE"):
+		r.alterTable()
+	case r.acceptAny("DATABASE", "SCHEMA"):
+		r.alterDatabase()
+	case r.accept("SEQUENCE"):
+		r.alterSequence()
+	default:
+		r.createOther("alter")
+	}
+}
+
+// alterTable reads the table's name and looks through the specifications for other tables: RENAME TO, EXCHANGE
+// PARTITION ... WITH TABLE, and MariaDB's CONVERT PARTITION ... TO TABLE and CONVERT TABLE ... TO PARTITION. Both
+// words are reserved, so that a column cannot be called so without quotes.
+func (r *reader) alterTable() {
+	r.accept("IF", "EXISTS")
+	r.definition("alter_table")
+	r.touch(r.name())
+	r.scan(func() {
+		r.noteForeignKey()
+		switch {
+		case r.keyword("RENAME"):
+			r.renamePart()
+		case r.keyword("TABLE"):
+			r.otherTable()
+		}
+	})
+}
+
+// renamePart reads RENAME COLUMN, INDEX or KEY, or RENAME [TO | AS | =] table.
+func (r *reader) renamePart() {
+	r.expect("RENAME")
+	if r.acceptAny("COLUMN", "INDEX", "KEY") {
+		return
+	}
+	if !r.acceptAny("TO", "AS") {
+		r.acceptMark('=')
+	}
+	r.touch(r.name())
+}
+
+func (r *reader) otherTable() {
+	r.expect("TABLE")
+	r.accept("IF", "EXISTS")
+	r.touch(r.name())
+}
+
+// alterDatabase reads [name] and options. Without a name it is the default database; the words that may begin an
+// option and are not reserved may be either.
+func (r *reader) alterDatabase() {
+	r.definition("alter_database")
+	switch {
+	case r.acceptAny("DEFAULT", "CHARACTER", "COLLATE", "READ"):
+		r.touchDatabase(r.schema)
+	case r.acceptAny("CHARSET", "COMMENT", "ENCRYPTION"):
+		r.giveUp("a database or an option")
+	default:
+		r.touchDatabase(r.ident())
+	}
+	r.rest()
+}
+
+func (r *reader) alterSequence() {
+	r.accept("IF", "EXISTS")
+	r.definition("alter_sequence")
+	r.touch(r.name())
+	r.rest()
+}
+
+// rename reads RENAME USER, and RENAME TABLE [IF EXISTS] a [WAIT n | NOWAIT] TO b, ...
+func (r *reader) rename() {
+	if r.accept("USER") {
+		r.account()
+		return
+	}
+	if !r.acceptAny("TABLE", "TABLES") {
+		r.giveUp("an unknown RENAME")
+		return
+	}
+	r.accept("IF", "EXISTS")
+	r.definition("rename_table")
+	r.effect.ForeignKeys = true
+	r.renamePair()
+	for r.acceptMark(',') {
+		r.renamePair()
+	}
+	r.finish()
+}
+
+func (r *reader) renamePair() {
+	r.touch(r.name())
+	r.patience()
+	r.expect("TO")
+	r.touch(r.name())
+}
+
+// patience moves past MariaDB's WAIT n or NOWAIT.
+func (r *reader) patience() {
+	if r.accept("WAIT") {
+		r.advance()
+		return
+	}
+	r.accept("NOWAIT")
+}

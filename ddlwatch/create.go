@@ -1,0 +1,107 @@
+package ddlwatch
+
+// create reads what follows CREATE.
+func (r *reader) create() {
+	r.accept("OR", "REPLACE")
+	temporary := r.accept("TEMPORARY")
+	switch {
+	case r.accept("TABLE"):
+		r.createTable(temporary)
+	case r.accept("SEQUENCE"):
+		r.createSequence(temporary)
+	case temporary:
+		r.giveUp("something temporary that is not a table")
+	case r.acceptAny("DATABASE", "SCHEMA"):
+		r.createDatabase()
+	case r.index():
+		r.createIndex()
+	default:
+		r.createOther("create")
+	}
+}
+
+// createTable reads CREATE TABLE from the name on. The columns bring no other table in; only a query does, which
+// may call functions that write, and so do those in the query of a temporary table.
+func (r *reader) createTable(temporary bool) {
+	r.accept("IF", "NOT", "EXISTS")
+	name := r.name()
+	if temporary {
+		r.effect.Kind = "temporary_table"
+	} else {
+		r.definition("create_table")
+		r.touch(name)
+	}
+	r.tableBody()
+}
+
+// tableBody looks through the rest of a CREATE TABLE for foreign keys and for a query.
+func (r *reader) tableBody() {
+	r.scan(func() {
+		r.noteForeignKey()
+		if r.startsQuery() {
+			r.queried()
+		}
+	})
+	if r.effect.Kind == "temporary_table" {
+		r.effect.ForeignKeys = false
+	}
+}
+
+// startsQuery says whether a query begins here. VALUES also begins the bounds of a partition.
+func (r *reader) startsQuery() bool {
+	if !r.keyword("VALUES") {
+		return r.keyword("SELECT", "TABLE")
+	}
+	ahead := r.cursor
+	ahead.advance()
+	return !ahead.tok.is("LESS") && !ahead.tok.is("IN")
+}
+
+// noteForeignKey: a constraint without the word FOREIGN may be one that a later MySQL drops by its name.
+func (r *reader) noteForeignKey() {
+	if r.keyword("REFERENCES", "FOREIGN", "RENAME", "CONSTRAINT") {
+		r.effect.ForeignKeys = true
+	}
+}
+
+func (r *reader) createSequence(temporary bool) {
+	r.accept("IF", "NOT", "EXISTS")
+	name := r.name()
+	if temporary {
+		r.effect.Kind = "temporary_table"
+	} else {
+		r.definition("create_sequence")
+		r.touch(name)
+	}
+	r.rest()
+}
+
+func (r *reader) createDatabase() {
+	r.accept("IF", "NOT", "EXISTS")
+	r.definition("create_database")
+	r.touchDatabase(r.ident())
+	r.rest()
+}
+
+// index moves past the words up to INDEX, and says whether they were there.
+func (r *reader) index() bool {
+	r.skipAny("ONLINE", "OFFLINE")
+	return r.accept("UNIQUE", "INDEX") || r.accept("FULLTEXT", "INDEX") || r.accept("SPATIAL", "INDEX") ||
+		r.accept("VECTOR", "INDEX") || r.accept("INDEX")
+}
+
+// createIndex reads [IF NOT EXISTS] name [USING type] ON table.
+func (r *reader) createIndex() {
+	r.accept("IF", "NOT", "EXISTS")
+	r.definition("create_index")
+	r.ident()
+	if r.acceptAny("USING", "TYPE") {
+		r.ident()
+	}
+	r.expect("ON")
+	r.touch(r.name())
+	r.rest()
+}
+
+// rest moves to the end of the statement: what is left are options that bring no other table in.
+func (r *reader) rest() { r.scan(func() {}) }

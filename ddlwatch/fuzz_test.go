@@ -1,0 +1,70 @@
+package ddlwatch
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// changing are the first words of texts that change rows or definitions.
+var changing = regexp.MustCompile(`(?i)^(DROP|ALTER|TRUNCATE|RENAME|CREATE|INSERT|UPDATE|DELETE|REPLACE|LOAD)[ \t\n]`)
+
+// harmless are the kinds of what changes neither, and a word that such a text cannot do without.
+var harmless = map[string]string{
+	"temporary_table": `TEMPORARY`,
+	"routine":         `PROCEDURE|FUNCTION|PACKAGE|LIBRARY`,
+	"event":           `EVENT`,
+	"storage":         `TABLESPACE|LOGFILE|RESOURCE|INSTANCE`,
+}
+
+func FuzzRead(f *testing.F) {
+	for _, r := range every() {
+		f.Add("shop", r.sql)
+		f.Add("", r.sql)
+	}
+	f.Fuzz(func(t *testing.T, schema, sql string) {
+		e := Read(schema, sql, known)
+		checkEffect(t, schema, sql, e)
+		if more := Read(schema, sql, nil); more.Empty() && !e.Empty() {
+			t.Errorf("%q: knowing less touches less", sql)
+		}
+	})
+}
+
+func checkEffect(t *testing.T, schema, sql string, e Effect) {
+	t.Helper()
+	if e.Kind == "" {
+		t.Errorf("%q has no kind", sql)
+	}
+	if e.Empty() && changing.MatchString(sql) && !isHarmless(e.Kind, sql) {
+		t.Errorf("%q (schema %q) touches nothing: %+v", sql, schema, e)
+	}
+	if e.Unsure && e.Everything == "" {
+		t.Errorf("%q is unsure and does not touch everything", sql)
+	}
+	for _, n := range e.Tables {
+		if n.Schema == "" || n.Table == "" {
+			t.Errorf("%q touches a table without a name: %v", sql, n)
+		}
+	}
+}
+
+func isHarmless(kind, sql string) bool {
+	word := harmless[kind]
+	return word != "" && regexp.MustCompile(`(?i)`+word).MatchString(sql)
+}
+
+// What a table statement touches does not change when comments, blanks and case do.
+func TestSpellingDoesNotMatter(t *testing.T) {
+	for _, rows := range [][]row{tableRows, dropRows, renameRows, partitionRows, dataRows, queryRows} {
+		for _, r := range rows {
+			if strings.ContainsAny(r.sql, "`'\"-#") || strings.Contains(r.sql, "/*") {
+				continue // The text has strings or comments of its own.
+			}
+			spelled := strings.ReplaceAll(strings.ToLower(r.sql), " ", " /* DROP TABLE x */\t-- y\n")
+			if got := brief(read(spelled)); got != r.want {
+				t.Errorf("%s\n got %s\nwant %s", spelled, got, r.want)
+			}
+		}
+	}
+}

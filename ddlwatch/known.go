@@ -1,0 +1,33 @@
+package ddlwatch
+
+import (
+	"weir/cache"
+	"weir/cache/dep"
+)
+
+// Known answers what a text does not say.
+//
+// The answers must hold for the place in the stream that is being read, which may be behind the source: a catalogue
+// that has read a definition from a later place, where a view may have become a table since, does not know.
+type Known interface {
+	// IsView says whether the name may be a view: true for a view and for every name that is not certainly a base
+	// table. It must not wait for the source.
+	IsView(n dep.Name) bool
+}
+
+// Catalog is the schema of the source as the stream has told it. All calls come from the goroutine that applies
+// transactions, and none may wait for the source.
+type Catalog interface {
+	Known
+
+	// Changed says that definitions changed at seq, before any result that depends on them is touched: of the given
+	// names, of all names in the given schemas, or all there are. Until they have been read again, the catalogue does
+	// not know them. With maybeForeignKeys, foreign keys may have come, gone or been renamed anywhere; those known
+	// before must count on until the stream has passed the place from which they were read again. The catalogue may
+	// keep the slices.
+	Changed(seq cache.Seq, names []dep.Name, schemas []string, all bool, maybeForeignKeys bool)
+
+	// Triggers says whether a base table has triggers, and whether that is known, for the place in the stream that
+	// is being read.
+	Triggers(n dep.Name) (has bool, known bool)
+}

@@ -1,0 +1,67 @@
+package ddlwatch
+
+import "strings"
+
+// maintenance reads OPTIMIZE, REPAIR, ANALYZE and CHECK TABLE. The last two change no row; REPAIR may lose some, and
+// both it and OPTIMIZE write the table anew, after which rows without ORDER BY may come in another order.
+func (r *reader) maintenance() {
+	verb := strings.ToLower(r.before[0].src)
+	r.skipAny("NO_WRITE_TO_BINLOG", "LOCAL")
+	if !r.acceptAny("TABLE", "TABLES", "VIEW") {
+		r.analyzed(verb)
+		return
+	}
+	r.effect.Kind, r.dataOnly = verb+"_table", true
+	for _, n := range r.names() {
+		if verb == "optimize" || verb == "repair" {
+			r.effect.touch(n)
+		}
+	}
+	r.rest()
+}
+
+// analyzed reads MariaDB's ANALYZE [FORMAT = JSON] statement, which executes the statement and is logged with it.
+func (r *reader) analyzed(verb string) {
+	if r.accept("FORMAT") {
+		r.acceptMark('=')
+		r.ident()
+	}
+	if verb != "analyze" || !r.dataStatement() {
+		r.giveUp("an unknown form of " + strings.ToUpper(verb))
+	}
+}
+
+// flush reads FLUSH. Named tables are touched: for some engines it is how an administrator puts other files in place.
+func (r *reader) flush() {
+	r.effect.Kind, r.dataOnly = "flush", true
+	r.skipAny("NO_WRITE_TO_BINLOG", "LOCAL")
+	if r.acceptAny("TABLE", "TABLES") {
+		r.flushTables()
+		return
+	}
+	r.scan(r.flushed)
+}
+
+func (r *reader) flushTables() {
+	if r.tok.kind != end && !r.tok.is("WITH") && !r.tok.isMark(';') {
+		for _, n := range r.names() {
+			r.effect.touch(n)
+		}
+	}
+	r.rest()
+}
+
+// flushed reads one word of what FLUSH lists. Only privileges matter.
+func (r *reader) flushed() {
+	switch {
+	case r.tok.is("PRIVILEGES"):
+		r.effect.Kind = "account"
+		r.effect.everything("account")
+	case r.tok.isMark(','), r.keyword(
+		"BINARY", "CACHE", "CLIENT_STATISTICS", "DES_KEY_FILE", "ENGINE", "ERROR", "GENERAL", "HOSTS",
+		"INDEX_STATISTICS", "LOGS", "OPTIMIZER_COSTS", "QUERY", "RELAY", "SLOW", "STATUS", "TABLE_STATISTICS",
+		"USER_RESOURCES", "USER_STATISTICS"):
+	default:
+		r.giveUp("an unknown FLUSH")
+	}
+}

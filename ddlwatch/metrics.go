@@ -1,0 +1,36 @@
+package ddlwatch
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// metrics counts statements.
+type metrics struct {
+	statements *prometheus.CounterVec
+}
+
+func newMetrics(reg prometheus.Registerer) *metrics {
+	m := &metrics{
+		statements: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "weir_ddl_statements_total",
+			Help: "Statements that the binlog carries as text, by kind and by how much of the cache they touched.",
+		}, []string{"kind", "touched"}),
+	}
+	if reg != nil {
+		reg.MustRegister(m.statements)
+	}
+	return m
+}
+
+func (m *metrics) count(e Effect) { m.statements.WithLabelValues(e.Kind, reach(e)).Inc() }
+
+// reach is how far an effect goes.
+func reach(e Effect) string {
+	switch {
+	case e.Everything != "":
+		return "everything"
+	case e.CatalogOnly, e.Empty():
+		return "nothing"
+	case len(e.Schemas) > 0:
+		return "schemas"
+	}
+	return "tables"
+}

@@ -1,0 +1,196 @@
+package ddlwatch
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"weir/cache"
+	"weir/cache/dep"
+	"weir/replicator/change"
+)
+
+// diary writes down who was told what, in order. It is catalogue and next stage in one.
+type diary struct {
+	base
+	entries  []string
+	triggers map[string]bool
+	// unknown are names that have been changed and not read again.
+	unknown map[string]bool
+}
+
+func (d *diary) Changed(seq cache.Seq, names []dep.Name, schemas []string, all, fk bool) {
+	d.entries = append(d.entries, fmt.Sprintf("changed %s %v %v all=%t fk=%t", seq, names, schemas, all, fk))
+	for _, n := range names {
+		d.unknown[n.String()] = true
+	}
+}
+
+func (d *diary) Triggers(n dep.Name) (has, isKnown bool) {
+	return d.triggers[n.String()], d.base[n.String()] && !d.unknown[n.String()]
+}
+
+func (d *diary) Apply(_ context.Context, t *change.Transaction) {
+	d.entries = append(d.entries, fmt.Sprintf("apply %s %v %v %q", t.Seq, t.Tables, t.Schemas, t.Everything))
+	if t.Statements != nil {
+		d.entries = append(d.entries, "statements left over")
+	}
+}
+
+func newDiary() *diary {
+	return &diary{base: known, triggers: map[string]bool{"shop.orders": true}, unknown: map[string]bool{}}
+}
+
+// transaction has the given statements, run in schema shop.
+func transaction(pos uint64, sql ...string) *change.Transaction {
+	t := &change.Transaction{Seq: cache.At(7, pos)}
+	for _, s := range sql {
+		t.Statements = append(t.Statements, change.Statement{Schema: "shop", SQL: s})
+	}
+	return t
+}
+
+func apply(s *Stage, ts ...*change.Transaction) {
+	for _, t := range ts {
+		s.Apply(context.Background(), t)
+	}
+}
+
+func checkDiary(t *testing.T, d *diary, want ...string) {
+	t.Helper()
+	if !slices.Equal(d.entries, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(d.entries, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestPitfall6CatalogFirst(t *testing.T) {
+	d := newDiary()
+	apply(NewStage(d, d, nil, nil), transaction(100, "RENAME TABLE a TO b, c TO a"))
+	checkDiary(t, d,
+		"changed 7/100 [shop.a shop.b shop.c] [] all=false fk=true",
+		`apply 7/100 [shop.a shop.b shop.c] [] ""`)
+}
+
+func TestStageKeepsOrder(t *testing.T) {
+	d := newDiary()
+	rows := transaction(200)
+	rows.Touch(dep.Fold("shop", "items"))
+	apply(NewStage(d, d, nil, nil),
+		transaction(100, "ALTER TABLE t ADD b int"), rows, transaction(300, "DROP DATABASE other"))
+	checkDiary(t, d,
+		"changed 7/100 [shop.t] [] all=false fk=false",
+		`apply 7/100 [shop.t] [] ""`,
+		`apply 7/200 [shop.items] [] ""`,
+		"changed 7/300 [] [other] all=false fk=true",
+		`apply 7/300 [] [other] ""`)
+}
+
+// MySQL's atomic CREATE TABLE ... SELECT has the statement and the rows in one group.
+func TestPitfall6CreateTableSelectWithRows(t *testing.T) {
+	d := newDiary()
+	tx := transaction(100, "CREATE TABLE `ctas` (\n  `a` int NOT NULL\n) START TRANSACTION")
+	tx.Touch(dep.Fold("shop", "ctas"))
+	apply(NewStage(d, d, nil, nil), tx)
+	checkDiary(t, d,
+		"changed 7/100 [shop.ctas] [] all=false fk=false",
+		`apply 7/100 [shop.ctas] [] ""`)
+}
+
+func TestPitfall5StatementFormat(t *testing.T) {
+	for _, c := range []struct{ sql, want string }{
+		{"UPDATE t SET a = 1", `apply 7/100 [shop.t] [] ""`},
+		{"INSERT INTO orders VALUES (1)", `apply 7/100 [shop.orders] [] "writes shop.orders, which has triggers"`},
+		{"INSERT INTO v VALUES (1)", `apply 7/100 [shop.v] [] "writes shop.v, which may be a view"`},
+		{"SELECT `shop`.`f`(1)", `apply 7/100 [] [] "a stored function wrote"`},
+		{"TRUNCATE orders", `apply 7/100 [shop.orders] [] ""`},
+		{"GRANT ALL ON *.* TO x", `apply 7/100 [] [] "account"`},
+		{"DROP /*!40005 TEMPORARY */ TABLE IF EXISTS `t`", `apply 7/100 [] [] ""`},
+	} {
+		d := newDiary()
+		apply(NewStage(d, d, nil, nil), transaction(100, c.sql))
+		checkDiary(t, d, c.want)
+	}
+}
+
+// The statement before changed the table: what the catalogue knew of its triggers is of the past.
+func TestPitfall16TriggersOfNow(t *testing.T) {
+	d := newDiary()
+	apply(NewStage(d, d, nil, nil),
+		transaction(100, "CREATE TRIGGER x AFTER INSERT ON t FOR EACH ROW INSERT INTO u VALUES (1)", "INSERT INTO t VALUES (1)"))
+	checkDiary(t, d,
+		"changed 7/100 [shop.t] [] all=false fk=false",
+		`apply 7/100 [shop.t] [] "writes shop.t, whose triggers are not known"`)
+}
+
+func TestDropTriggerTouchesNoResult(t *testing.T) {
+	d := newDiary()
+	apply(NewStage(d, d, nil, nil), transaction(100, "DROP TRIGGER pt_osc_shop_t_del"))
+	checkDiary(t, d,
+		"changed 7/100 [] [shop] all=false fk=false",
+		`apply 7/100 [] [] ""`)
+}
+
+func TestPitfall9UnknownStatement(t *testing.T) {
+	d := newDiary()
+	tx := transaction(100, "CREATE SOMETHING new")
+	tx.Everything = "an event of type 200"
+	apply(NewStage(d, d, nil, nil), tx)
+	checkDiary(t, d,
+		"changed 7/100 [] [] all=true fk=true",
+		`apply 7/100 [] [] "an event of type 200"`)
+}
+
+func TestStageWarnsOnce(t *testing.T) {
+	var out bytes.Buffer
+	d := newDiary()
+	s := NewStage(d, d, nil, slog.New(slog.NewTextHandler(&out, nil)))
+	apply(s, transaction(100, "CREATE SOMETHING a 'secret'", "create something b", "INSERT INTO t SELECT FROM", "DROP TABLE t"))
+	if n := strings.Count(out.String(), "\n"); n != 2 {
+		t.Errorf("%d warnings, want 2:\n%s", n, &out)
+	}
+	for _, want := range []string{`begins="CREATE SOMETHING"`, "kind=dml", `begins="INSERT INTO"`} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %s in\n%s", want, &out)
+		}
+	}
+	if strings.Contains(out.String(), "secret") {
+		t.Errorf("the log shows data:\n%s", &out)
+	}
+}
+
+func TestStageBoundsItsWarnings(t *testing.T) {
+	d := newDiary()
+	s := NewStage(d, d, nil, nil)
+	for i := range maxWarned + 10 {
+		apply(s, transaction(100, fmt.Sprintf("UNKNOWN w%d", i)))
+	}
+	if len(s.warned) != maxWarned {
+		t.Errorf("%d warnings are kept, want %d", len(s.warned), maxWarned)
+	}
+}
+
+func TestStageCounts(t *testing.T) {
+	reg := prometheus.NewRegistry()
+	d := newDiary()
+	apply(NewStage(d, d, reg, nil), transaction(100,
+		"DROP TABLE t", "DROP TABLE u", "DROP DATABASE x", "GRANT ALL ON *.* TO x", "DROP EVENT e", "DROP TRIGGER g"))
+	want := `
+# HELP weir_ddl_statements_total Statements that the binlog carries as text, by kind and by how much of the cache they touched.
+# TYPE weir_ddl_statements_total counter
+weir_ddl_statements_total{kind="account",touched="everything"} 1
+weir_ddl_statements_total{kind="drop_database",touched="schemas"} 1
+weir_ddl_statements_total{kind="drop_table",touched="tables"} 2
+weir_ddl_statements_total{kind="drop_trigger",touched="nothing"} 1
+weir_ddl_statements_total{kind="event",touched="nothing"} 1
+`
+	if err := testutil.GatherAndCompare(reg, strings.NewReader(want)); err != nil {
+		t.Error(err)
+	}
+}

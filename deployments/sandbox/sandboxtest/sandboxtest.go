@@ -1,0 +1,74 @@
+// Package sandboxtest gives tests servers that end with the test. It is not for programs: every failure is the test's.
+//
+// A server that is missing on the machine fails the test rather than skipping it: a skipped test looks like one that
+// passed.
+package sandboxtest
+
+import (
+	"database/sql"
+	"testing"
+
+	"weir/deployments/sandbox"
+)
+
+// Server starts a server for the test and ends it when the test ends. If the test failed, the end of the server's log
+// is part of its output.
+func Server(t testing.TB, o sandbox.Options) *sandbox.Server {
+	t.Helper()
+	s, err := sandbox.StartServer(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		report(t, string(s.Flavor)+" on "+s.Addr(), s.LogTail())
+		s.Kill() // nobody needs the data any more, and an orderly end takes a second
+		s.Stop()
+	})
+	return s
+}
+
+// Redis starts a Redis server for the test and ends it when the test ends.
+func Redis(t testing.TB, o sandbox.RedisOptions) *sandbox.Redis {
+	t.Helper()
+	r, err := sandbox.StartRedis(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		report(t, "Redis on "+r.Addr(), r.LogTail())
+		r.Stop()
+	})
+	return r
+}
+
+func report(t testing.TB, server, log string) {
+	if t.Failed() {
+		t.Logf("the log of %s ends with:\n%s", server, log)
+	}
+}
+
+// Each runs f as a subtest for each flavor.
+func Each(t *testing.T, f func(t *testing.T, flavor sandbox.Flavor)) {
+	for _, flavor := range []sandbox.Flavor{sandbox.MySQL, sandbox.MariaDB} {
+		t.Run(string(flavor), func(t *testing.T) { f(t, flavor) })
+	}
+}
+
+// Exec runs the statements as root, as [sandbox.Server.Exec] does.
+func Exec(t testing.TB, s *sandbox.Server, statements ...string) {
+	t.Helper()
+	if err := s.Exec(t.Context(), statements...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// RootDB opens a pool for root that is closed when the test ends. An empty schema selects none.
+func RootDB(t testing.TB, s *sandbox.Server, schema string) *sql.DB {
+	t.Helper()
+	db, err := s.RootDB(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}

@@ -1,0 +1,214 @@
+package sandbox
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+const (
+	// startTimeout ends a start that hangs, when the caller's context does not do so before.
+	startTimeout = 2 * time.Minute
+	// stopGrace is how long a server may take to end in the orderly way.
+	stopGrace = 30 * time.Second
+	// longestSocket is what fits into a Unix socket's address on every system.
+	longestSocket = 100
+)
+
+// Server is one MySQL or MariaDB server. Its methods may be called from several goroutines, except that Stop, Kill and
+// Restart must not overlap.
+type Server struct {
+	Flavor  Flavor
+	Version string // 10.11.19
+	Port    int
+	Socket  string  // path of the Unix socket
+	Root    Account // every privilege, over TCP and over the socket
+
+	opts    Options
+	dir     string
+	proc    *process
+	port    *reservation
+	stopped sync.Once
+}
+
+// StartServer starts a server and returns once it answers, and for a replica once it is connected to its source. ctx
+// bounds the start only; the server runs until [Server.Stop], or until this process ends. The error of a server that
+// does not come up holds the end of its log.
+func StartServer(ctx context.Context, o Options) (*Server, error) {
+	o = o.withDefaults()
+	if err := o.validate(); err != nil {
+		return nil, fmt.Errorf("start server: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	s, err := prepare(ctx, o)
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", o.Flavor, err)
+	}
+	if err := s.begin(ctx); err != nil {
+		s.Kill()
+		s.Stop()
+		return nil, fmt.Errorf("start %s: %w", o.Flavor, err)
+	}
+	return s, nil
+}
+
+// prepare does all but run the server. What it leaves behind, Stop removes.
+func prepare(ctx context.Context, o Options) (*Server, error) {
+	p, err := findProgram(ctx, o.Flavor)
+	if err != nil {
+		return nil, err
+	}
+	port, err := reserve(o.Port)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := prepareFolder(ctx, p, o)
+	if err != nil {
+		port.release()
+		return nil, err
+	}
+	argv := p.command(serverArgs(o, dir, port.port)...)
+	return &Server{
+		Flavor: o.Flavor, Version: p.version, Port: port.port, Socket: filepath.Join(dir, "sock"), Root: rootAccount,
+		opts: o, dir: dir, port: port,
+		proc: &process{argv: argv, dir: dir, log: filepath.Join(dir, "log")},
+	}, nil
+}
+
+// prepareFolder makes the server's own folder, with a fresh data directory in it.
+func prepareFolder(ctx context.Context, p program, o Options) (string, error) {
+	data, err := template(ctx, p, o)
+	if err != nil {
+		return "", err
+	}
+	dir, err := newFolder(o.Dir)
+	if err != nil {
+		return "", err
+	}
+	if err := copyTree(filepath.Join(dir, "data"), data); err != nil {
+		os.RemoveAll(dir)
+		return "", fmt.Errorf("copy a data directory: %w", err)
+	}
+	return dir, nil
+}
+
+// newFolder makes a folder for one server in parent, or in the system's temporary folder.
+func newFolder(parent string) (string, error) {
+	dir, err := os.MkdirTemp(parent, "weir-")
+	if err != nil {
+		return "", err
+	}
+	if socket := filepath.Join(dir, "sock"); len(socket) > longestSocket {
+		os.RemoveAll(dir)
+		return "", fmt.Errorf("socket path %s is longer than %d bytes: choose a shorter folder", socket, longestSocket)
+	}
+	return dir, os.Mkdir(filepath.Join(dir, "tmp"), 0o755)
+}
+
+func (s *Server) begin(ctx context.Context) error {
+	if err := s.run(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.opts.Log, "%s %s on %s\n", s.Flavor, s.Version, s.Addr())
+	if s.opts.ReplicaOf == nil {
+		return nil
+	}
+	return s.follow(ctx, s.opts.ReplicaOf)
+}
+
+// run starts the program and waits until the server answers.
+func (s *Server) run(ctx context.Context) error {
+	if err := s.proc.start(); err != nil {
+		return err
+	}
+	return awaitLogin(ctx, s.proc, s.Socket, s.Root)
+}
+
+// awaitLogin waits until account can log in at socket. It fails if the program ends before.
+func awaitLogin(ctx context.Context, proc *process, socket string, account Account) error {
+	var last error
+	err := poll(ctx, func() (bool, error) {
+		last = onSocket(ctx, socket, account, func(conn *sql.Conn) error { return conn.PingContext(ctx) })
+		if proc.pid() == 0 {
+			return false, errors.New("the server ended at once")
+		}
+		return last == nil, nil
+	})
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("wait for the server to answer: %w (last login: %v); its log ends with:\n%s", err, last, tail(proc.log))
+}
+
+// Addr is the server's TCP address.
+func (s *Server) Addr() string { return loopback(s.Port) }
+
+// Pid is the server's process id, 0 while it is down.
+func (s *Server) Pid() int { return s.proc.pid() }
+
+// Stop ends the server in the orderly way, with force if that takes more than half a minute, removes its files and
+// gives its port back. A second Stop does nothing. The server cannot be started again.
+func (s *Server) Stop() {
+	s.stopped.Do(func() {
+		s.end()
+		s.port.release()
+		os.RemoveAll(s.dir) // what cannot be removed is in the temporary folder, which the system clears
+	})
+}
+
+// Kill ends the server as a crash would (SIGKILL) and returns when it has gone. Files and port stay, for
+// [Server.Restart].
+func (s *Server) Kill() { s.proc.kill() }
+
+// Restart ends the server in the orderly way, unless it is down already, and starts it again on the same port and data.
+// A replica goes on following its source by itself.
+func (s *Server) Restart(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	s.end()
+	if err := s.run(ctx); err != nil {
+		return fmt.Errorf("restart %s: %w", s.Flavor, err)
+	}
+	return nil
+}
+
+// end ends the server in the orderly way.
+func (s *Server) end() {
+	if s.Pid() != 0 && s.Flavor == MySQL {
+		_ = s.proc.signal(sigResume)
+		s.dropBinlogReaders()
+	}
+	s.proc.stop(stopGrace)
+}
+
+// dropBinlogReaders ends the connections of MySQL's binlog readers, for which it would wait eight seconds when it shuts
+// down. Whatever goes wrong here makes the end slower, nothing else.
+func (s *Server) dropBinlogReaders() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = poll(ctx, func() (bool, error) {
+		row, err := s.row(ctx, "SELECT id FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'")
+		if err != nil || len(row) == 0 {
+			return true, err
+		}
+		return false, s.Exec(ctx, "KILL "+row["id"])
+	})
+}
+
+// Suspend stops the server from doing anything, with its connections open (SIGSTOP).
+func (s *Server) Suspend() error { return s.proc.signal(sigSuspend) }
+
+// Resume lets a suspended server go on.
+func (s *Server) Resume() error { return s.proc.signal(sigResume) }
+
+// Log is the path of the server's error log. It goes with Stop.
+func (s *Server) Log() string { return s.proc.log }
+
+// LogTail is the end of the error log, for messages.
+func (s *Server) LogTail() string { return tail(s.proc.log) }
