@@ -3,17 +3,16 @@ package sandbox
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 )
 
-// baseArgs are the options of every run of a server program on the data directory in dir, also of the run that
-// prepares one to copy: small, quick to start, nothing outside dir.
-func baseArgs(flavor Flavor, dir string) []string {
+// baseArgs are the options of every run of a server program in the folder f, also of the run that prepares a
+// data directory to copy: small, quick to start, nothing outside the folder.
+func baseArgs(flavor Flavor, f *folder) []string {
 	args := []string{
-		"--datadir=" + filepath.Join(dir, "data"),
-		"--tmpdir=" + filepath.Join(dir, "tmp"),
-		"--socket=" + filepath.Join(dir, "sock"),
-		"--pid-file=" + filepath.Join(dir, "pid"),
+		"--datadir=" + f.in("data"),
+		"--tmpdir=" + f.in("tmp"),
+		"--socket=" + f.in("sock"),
+		"--pid-file=" + f.in("pid"),
 		"--skip-name-resolve",
 		// Data must survive the server's crash, not the machine's: nothing waits for a disk.
 		"--innodb-flush-log-at-trx-commit=2",
@@ -33,8 +32,8 @@ func baseArgs(flavor Flavor, dir string) []string {
 }
 
 // serverArgs are the options for a server that o describes.
-func serverArgs(o Options, dir string, port int) []string {
-	args := append(baseArgs(o.Flavor, dir),
+func serverArgs(o Options, f *folder, port int) []string {
+	args := append(baseArgs(o.Flavor, f),
 		"--bind-address=127.0.0.1",
 		fmt.Sprintf("--port=%d", port),
 		fmt.Sprintf("--server-id=%d", port), // reserved, hence unique

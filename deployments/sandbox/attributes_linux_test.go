@@ -12,7 +12,7 @@ import (
 // TestServerDiesWithParent kills a process that has started a server and reads the end of a connection to that server.
 func TestServerDiesWithParent(t *testing.T) {
 	parent := exec.CommandContext(t.Context(), os.Args[0])
-	parent.Env = append(os.Environ(), childVariable+"=1")
+	parent.Env = append(os.Environ(), childVariable+"=1", "TMPDIR="+shortDir(t))
 	parent.Stderr = os.Stderr
 	stdin, err := parent.StdinPipe()
 	if err != nil {

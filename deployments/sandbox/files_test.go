@@ -93,3 +93,35 @@ func TestNewFolderTooLong(t *testing.T) {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
+
+// TestSweep: a folder in use stays, one whose owner was killed (its lock is free, its files are there) goes with the
+// next folder that is made beside it.
+func TestSweep(t *testing.T) {
+	parent := t.TempDir()
+	used, err := newFolder(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, err := newFolder(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left.lock.Close()
+	last, err := newFolder(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		folder *folder
+		there  bool
+	}{{used, true}, {left, false}, {last, true}} {
+		if _, err := os.Stat(c.folder.path); (err == nil) != c.there {
+			t.Errorf("%s: %v, want it there: %v", c.folder.path, err, c.there)
+		}
+	}
+	used.remove()
+	last.remove()
+	if rest, err := os.ReadDir(parent); err != nil || len(rest) != 0 {
+		t.Errorf("left behind: %v, %v", rest, err)
+	}
+}

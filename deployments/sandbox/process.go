@@ -22,6 +22,10 @@ type process struct {
 	done chan struct{} // closed once the program of cmd has gone; nil before the first start
 }
 
+func newProcess(argv []string, f *folder) *process {
+	return &process{argv: argv, dir: f.path, log: f.in("log")}
+}
+
 var errNotRunning = errors.New("the server is not running")
 
 // start runs the program. It must not be running.

@@ -28,7 +28,7 @@ type RedisOptions struct {
 type Redis struct {
 	Port int
 
-	dir     string
+	folder  *folder
 	proc    *process
 	port    *reservation
 	stopped sync.Once
@@ -62,14 +62,13 @@ func prepareRedis(o RedisOptions) (*Redis, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "weir-")
+	folder, err := newFolder("")
 	if err != nil {
 		port.release()
 		return nil, err
 	}
-	argv := append([]string{path}, redisArgs(o, dir, port.port)...)
-	proc := &process{argv: argv, dir: dir, log: filepath.Join(dir, "log")}
-	return &Redis{Port: port.port, dir: dir, port: port, proc: proc}, nil
+	argv := append([]string{path}, redisArgs(o, folder.path, port.port)...)
+	return &Redis{Port: port.port, folder: folder, port: port, proc: newProcess(argv, folder)}, nil
 }
 
 // findRedis looks for the server where WEIR_REDIS says, then in the usual places.
@@ -143,7 +142,7 @@ func (r *Redis) Stop() {
 	r.stopped.Do(func() {
 		r.proc.stop(stopGrace)
 		r.port.release()
-		os.RemoveAll(r.dir)
+		r.folder.remove()
 	})
 }
 

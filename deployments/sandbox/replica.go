@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 )
@@ -118,13 +117,4 @@ func (s *Server) say(mysql, mariadb string) string {
 		return mariadb
 	}
 	return mysql
-}
-
-// row returns the first row of a query as root by column name, empty if there is none.
-func (s *Server) row(ctx context.Context, query string) (row map[string]string, err error) {
-	err = onSocket(ctx, s.Socket, s.Root, func(conn *sql.Conn) error {
-		row, err = firstRow(ctx, conn, query)
-		return err
-	})
-	return row, err
 }

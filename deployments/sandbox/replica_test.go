@@ -20,7 +20,7 @@ func TestReplica(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		source := sandboxtest.Server(t, sandbox.Options{Flavor: flavor, RowImage: "MINIMAL"})
 		sandboxtest.Exec(t, source, "CREATE DATABASE app", "CREATE TABLE app.t (id INT PRIMARY KEY)", "INSERT INTO app.t VALUES (1)")
-		replica := sandboxtest.Server(t, sandbox.Options{Flavor: flavor, ReplicaOf: source, Workers: 2, LowerCaseTableNames: 0})
+		replica := sandboxtest.Server(t, sandbox.Options{Flavor: flavor, ReplicaOf: source, Workers: 2})
 		db := sandboxtest.RootDB(t, replica, "app")
 		expect(t, sandboxtest.RootDB(t, source, ""), "SELECT @@global.binlog_row_image", "MINIMAL")
 

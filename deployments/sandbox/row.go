@@ -5,33 +5,34 @@ import (
 	"database/sql"
 )
 
-// firstRow returns the first row of a query by column name, empty if there is none. NULL is the empty string.
-func firstRow(ctx context.Context, conn *sql.Conn, query string) (map[string]string, error) {
-	rows, err := conn.QueryContext(ctx, query)
+// rows returns the rows of a query, each by column name. NULL is the empty string.
+func rows(ctx context.Context, conn *sql.Conn, query string) ([]map[string]string, error) {
+	result, err := conn.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	names, err := rows.Columns()
-	if err != nil || !rows.Next() {
-		return map[string]string{}, rowsError(rows, err)
-	}
-	return scanRow(rows, names)
-}
-
-func rowsError(rows *sql.Rows, err error) error {
+	defer result.Close()
+	names, err := result.Columns()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return rows.Err()
+	var all []map[string]string
+	for result.Next() {
+		row, err := scanRow(result, names)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, row)
+	}
+	return all, result.Err()
 }
 
-func scanRow(rows *sql.Rows, names []string) (map[string]string, error) {
+func scanRow(result *sql.Rows, names []string) (map[string]string, error) {
 	values, targets := make([]sql.NullString, len(names)), make([]any, len(names))
 	for i := range values {
 		targets[i] = &values[i]
 	}
-	if err := rows.Scan(targets...); err != nil {
+	if err := result.Scan(targets...); err != nil {
 		return nil, err
 	}
 	row := make(map[string]string, len(names))
@@ -39,4 +40,16 @@ func scanRow(rows *sql.Rows, names []string) (map[string]string, error) {
 		row[name] = values[i].String
 	}
 	return row, nil
+}
+
+// row returns the first row of a query as root by column name, nil if there is none.
+func (s *Server) row(ctx context.Context, query string) (first map[string]string, err error) {
+	err = onSocket(ctx, s.Socket, s.Root, func(conn *sql.Conn) error {
+		all, err := rows(ctx, conn, query)
+		if len(all) > 0 {
+			first = all[0]
+		}
+		return err
+	})
+	return first, err
 }

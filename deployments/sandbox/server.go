@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 )
@@ -16,8 +14,9 @@ const (
 	startTimeout = 2 * time.Minute
 	// stopGrace is how long a server may take to end in the orderly way.
 	stopGrace = 30 * time.Second
-	// longestSocket is what fits into a Unix socket's address on every system.
-	longestSocket = 100
+	// farewell is how long MySQL may take to notice that the sandbox's own connection has gone. It announces that to
+	// nobody; if it takes longer, it waits two seconds more before it ends.
+	farewell = 50 * time.Millisecond
 )
 
 // Server is one MySQL or MariaDB server. Its methods may be called from several goroutines, except that Stop, Kill and
@@ -30,7 +29,7 @@ type Server struct {
 	Root    Account // every privilege, over TCP and over the socket
 
 	opts    Options
-	dir     string
+	folder  *folder
 	proc    *process
 	port    *reservation
 	stopped sync.Once
@@ -68,47 +67,33 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := prepareFolder(ctx, p, o)
+	folder, err := prepareFolder(ctx, p, o)
 	if err != nil {
 		port.release()
 		return nil, err
 	}
-	argv := p.command(serverArgs(o, dir, port.port)...)
+	argv := p.command(serverArgs(o, folder, port.port)...)
 	return &Server{
-		Flavor: o.Flavor, Version: p.version, Port: port.port, Socket: filepath.Join(dir, "sock"), Root: rootAccount,
-		opts: o, dir: dir, port: port,
-		proc: &process{argv: argv, dir: dir, log: filepath.Join(dir, "log")},
+		Flavor: o.Flavor, Version: p.version, Port: port.port, Socket: folder.in("sock"), Root: rootAccount,
+		opts: o, folder: folder, port: port, proc: newProcess(argv, folder),
 	}, nil
 }
 
 // prepareFolder makes the server's own folder, with a fresh data directory in it.
-func prepareFolder(ctx context.Context, p program, o Options) (string, error) {
+func prepareFolder(ctx context.Context, p program, o Options) (*folder, error) {
 	data, err := template(ctx, p, o)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	dir, err := newFolder(o.Dir)
+	folder, err := newFolder(o.Dir)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	if err := copyTree(filepath.Join(dir, "data"), data); err != nil {
-		os.RemoveAll(dir)
-		return "", fmt.Errorf("copy a data directory: %w", err)
+	if err := copyTree(folder.in("data"), data); err != nil {
+		folder.remove()
+		return nil, fmt.Errorf("copy a data directory: %w", err)
 	}
-	return dir, nil
-}
-
-// newFolder makes a folder for one server in parent, or in the system's temporary folder.
-func newFolder(parent string) (string, error) {
-	dir, err := os.MkdirTemp(parent, "weir-")
-	if err != nil {
-		return "", err
-	}
-	if socket := filepath.Join(dir, "sock"); len(socket) > longestSocket {
-		os.RemoveAll(dir)
-		return "", fmt.Errorf("socket path %s is longer than %d bytes: choose a shorter folder", socket, longestSocket)
-	}
-	return dir, os.Mkdir(filepath.Join(dir, "tmp"), 0o755)
+	return folder, nil
 }
 
 func (s *Server) begin(ctx context.Context) error {
@@ -158,7 +143,7 @@ func (s *Server) Stop() {
 	s.stopped.Do(func() {
 		s.end()
 		s.port.release()
-		os.RemoveAll(s.dir) // what cannot be removed is in the temporary folder, which the system clears
+		s.folder.remove()
 	})
 }
 
@@ -182,23 +167,31 @@ func (s *Server) Restart(ctx context.Context) error {
 func (s *Server) end() {
 	if s.Pid() != 0 && s.Flavor == MySQL {
 		_ = s.proc.signal(sigResume)
-		s.dropBinlogReaders()
+		s.closeConnections()
 	}
 	s.proc.stop(stopGrace)
 }
 
-// dropBinlogReaders ends the connections of MySQL's binlog readers, for which it would wait eight seconds when it shuts
-// down. Whatever goes wrong here makes the end slower, nothing else.
-func (s *Server) dropBinlogReaders() {
+// closeConnections ends all connections of clients but its own. MySQL would do so itself, and wait: two seconds for
+// clients, eight for readers of its binlog. Whatever goes wrong here makes the end slower, nothing else.
+func (s *Server) closeConnections() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_ = poll(ctx, func() (bool, error) {
-		row, err := s.row(ctx, "SELECT id FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'")
-		if err != nil || len(row) == 0 {
-			return true, err
-		}
-		return false, s.Exec(ctx, "KILL "+row["id"])
+	_ = onSocket(ctx, s.Socket, s.Root, func(conn *sql.Conn) error {
+		return poll(ctx, func() (bool, error) { return killClients(ctx, conn) })
 	})
+	time.Sleep(farewell)
+}
+
+// killClients reports that there are none left, or tells all that are there to go.
+func killClients(ctx context.Context, conn *sql.Conn) (none bool, err error) {
+	const others = "SELECT id FROM information_schema.processlist " +
+		"WHERE id <> CONNECTION_ID() AND user NOT IN ('system user', 'event_scheduler')"
+	clients, err := rows(ctx, conn, others)
+	for _, c := range clients {
+		_, _ = conn.ExecContext(ctx, "KILL "+c["id"]) // it may have gone by itself
+	}
+	return len(clients) == 0, err
 }
 
 // Suspend stops the server from doing anything, with its connections open (SIGSTOP).

@@ -35,7 +35,7 @@ func template(ctx context.Context, p program, o Options) (string, error) {
 // templateName differs where the content would: another build, another account in it, an option that is fixed when a
 // data directory is made.
 func templateName(p program, o Options) string {
-	content := fmt.Sprint(p.build, p.path, o.LowerCaseTableNames, baseArgs(o.Flavor, ""), accountStatements(o.Flavor))
+	content := fmt.Sprint(p.build, p.path, o.LowerCaseTableNames, baseArgs(o.Flavor, &folder{}), accountStatements(o.Flavor))
 	return fmt.Sprintf("%s-%s-%x", o.Flavor, p.version, sha256.Sum256([]byte(content)))[:len(o.Flavor)+len(p.version)+14]
 }
 
@@ -45,7 +45,7 @@ func makeTemplate(ctx context.Context, p program, o Options, dir string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(work)
+	defer work.remove()
 	if err := initialize(ctx, p, o, work); err != nil {
 		return fmt.Errorf("initialise a data directory for %s: %w", o.Flavor, err)
 	}
@@ -53,10 +53,10 @@ func makeTemplate(ctx context.Context, p program, o Options, dir string) error {
 		return fmt.Errorf("create accounts in a new data directory for %s: %w", o.Flavor, err)
 	}
 	// The server's identity: each copy gets one of its own at its first start.
-	if err := os.Remove(filepath.Join(work, "data", "auto.cnf")); unless(err, fs.ErrNotExist) != nil {
+	if err := os.Remove(work.in("data/auto.cnf")); unless(err, fs.ErrNotExist) != nil {
 		return err
 	}
-	return install(filepath.Join(work, "data"), dir)
+	return install(work.in("data"), dir)
 }
 
 // install moves a finished data directory to its place, across file systems if need be.
@@ -71,22 +71,22 @@ func install(data, dir string) error {
 	return os.Rename(half, dir)
 }
 
-func initialize(ctx context.Context, p program, o Options, dir string) error {
-	argv, err := initializeCommand(p, o, dir)
+func initialize(ctx context.Context, p program, o Options, work *folder) error {
+	argv, err := initializeCommand(p, o, work)
 	if err != nil {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir = dir
+	cmd.Dir = work.path
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w; it printed:\n%s", err, out)
 	}
 	return nil
 }
 
-func initializeCommand(p program, o Options, dir string) ([]string, error) {
+func initializeCommand(p program, o Options, work *folder) ([]string, error) {
 	if o.Flavor == MySQL {
-		return append(p.command(baseArgs(MySQL, dir)...), "--initialize-insecure", lowerCaseArg(o)), nil
+		return append(p.command(baseArgs(MySQL, work)...), "--initialize-insecure", lowerCaseArg(o)), nil
 	}
 	script, base, err := installScript(p.path)
 	if err != nil {
@@ -96,7 +96,7 @@ func initializeCommand(p program, o Options, dir string) ([]string, error) {
 	if base != "" {
 		argv = append(argv, "--basedir="+base)
 	}
-	return append(argv, baseArgs(MariaDB, dir)...), nil
+	return append(argv, baseArgs(MariaDB, work)...), nil
 }
 
 func lowerCaseArg(o Options) string {
@@ -120,14 +120,14 @@ func installScript(path string) (script, base string, err error) {
 
 // createAccounts runs the server once, without a network and without a binlog: servers that are copied from the
 // result have an empty history, and a replica has nothing of its own.
-func createAccounts(ctx context.Context, p program, o Options, dir string) error {
-	argv := append(p.command(baseArgs(o.Flavor, dir)...), "--skip-networking", "--skip-log-bin", lowerCaseArg(o))
-	proc := &process{argv: argv, dir: dir, log: filepath.Join(dir, "log")}
+func createAccounts(ctx context.Context, p program, o Options, work *folder) error {
+	argv := append(p.command(baseArgs(o.Flavor, work)...), "--skip-networking", "--skip-log-bin", lowerCaseArg(o))
+	proc := newProcess(argv, work)
 	if err := proc.start(); err != nil {
 		return err
 	}
 	defer proc.stop(time.Minute)
-	socket, fresh := filepath.Join(dir, "sock"), Account{User: "root"}
+	socket, fresh := work.in("sock"), Account{User: "root"}
 	if err := awaitLogin(ctx, proc, socket, fresh); err != nil {
 		return err
 	}
