@@ -35,7 +35,9 @@ func (a *assembler) event(e *replication.BinlogEvent) ([]*change.Transaction, er
 		return a.rotate(rotate)
 	}
 	if !a.inner {
-		a.place.move(e.Header)
+		if err := a.place.move(e.Header); err != nil {
+			return nil, err
+		}
 	}
 	switch e.Header.EventType {
 	case replication.QUERY_EVENT, replication.MARIADB_QUERY_COMPRESSED_EVENT:
@@ -55,13 +57,13 @@ func (a *assembler) event(e *replication.BinlogEvent) ([]*change.Transaction, er
 }
 
 // broken takes an event that could not be decoded.
-func (a *assembler) broken(h *replication.EventHeader, err error) []*change.Transaction {
-	if !a.inner {
-		a.place.move(h)
-	}
+func (a *assembler) broken(h *replication.EventHeader, err error) ([]*change.Transaction, error) {
 	a.unknown(h.EventType, err.Error())
 	a.open().Everything = err.Error()
-	return a.endUnlessBegun()
+	if err := a.place.move(h); err != nil {
+		return nil, err
+	}
+	return a.endUnlessBegun(), nil
 }
 
 func (a *assembler) rotate(e *replication.RotateEvent) ([]*change.Transaction, error) {

@@ -42,8 +42,6 @@ func (d *decoder) decode(raw *replication.BinlogEvent) (e *replication.BinlogEve
 	if err != nil {
 		return nil, fmt.Errorf("decode %s: %w", raw.Header.EventType, cause(err))
 	}
-	// The syncer may have computed the position, see FillZeroLogPos.
-	e.Header.LogPos = raw.Header.LogPos
 	return e, nil
 }
 

@@ -38,7 +38,9 @@ func NewJournal() *Journal { return &Journal{} }
 func (j *Journal) Restart(epoch uint64, base *gtid.Set) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	*j = Journal{epoch: epoch, base: base.Clone(), domains: map[uint32]uint64{}}
+	j.epoch, j.base = epoch, base.Clone()
+	j.first, j.entries, j.head = 0, nil, 0
+	j.domains = map[uint32]uint64{}
 }
 
 // Append notes a transaction. The caller has not yet recorded it in the ledger, or has; it does not matter.

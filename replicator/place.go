@@ -12,6 +12,7 @@ type place struct {
 	name     string
 	file     uint32
 	pos      uint32
+	added    bool // pos was added up from the sizes of events
 	overflow bool
 }
 
@@ -38,17 +39,27 @@ func sameBase(a, b string) bool {
 	return a == b
 }
 
-// move notes an event's end position; zero means that the event has none. Only events that are in the binlog at that
-// place can show that positions have started again from zero; a server that begins in the middle of a file first sends
-// some from its beginning.
-func (p *place) move(h *replication.EventHeader) {
-	if h.LogPos == 0 {
-		return
-	}
-	if h.LogPos < p.pos && p.pos-h.LogPos > 1<<31 && !fromElsewhere(h) {
+// move notes where an event ends.
+//
+// Servers send some events from elsewhere than the place that the stream is at, such as the description of the format
+// from the beginning of the file; a heartbeat among them says how far the stream is. Of the others MariaDB, since 11.4,
+// leaves the position out in the middle of a transaction, and it has to be added up; the next one that has a position
+// shows whether the sum was right.
+func (p *place) move(h *replication.EventHeader) error {
+	switch {
+	case fromElsewhere(h):
+		p.pos = max(p.pos, h.LogPos)
+	case h.LogPos == 0:
+		p.pos += h.EventSize
+		p.added = true
+	case h.LogPos < p.pos && p.pos-h.LogPos > 1<<31:
 		p.overflow = true
+	case p.added && h.LogPos != p.pos+h.EventSize:
+		return lostPlace("events add up to position %d of %s, but the next one is at %d", p.pos, p.name, h.LogPos-h.EventSize)
+	default:
+		p.pos, p.added = max(p.pos, h.LogPos), false
 	}
-	p.pos = max(p.pos, h.LogPos)
+	return nil
 }
 
 func fromElsewhere(h *replication.EventHeader) bool {

@@ -69,7 +69,7 @@ func (r *Reader) syncerConfig(s *stream) replication.BinlogSyncerConfig {
 		ReadTimeout:             r.cfg.streamTimeout(),
 		DisableRetrySync:        true,
 		DiscardGTIDSet:          true,
-		FillZeroLogPos:          r.at.identity.Flavor == gtid.MariaDB,
+		DumpCommandFlag:         dumpFlags(r.at.identity.Flavor),
 		Dialer:                  dial,
 		Logger:                  slog.New(slog.NewTextHandler(io.Discard, nil)), // what matters comes back as an error
 		Option:                  r.sameServer,
@@ -79,6 +79,14 @@ func (r *Reader) syncerConfig(s *stream) replication.BinlogSyncerConfig {
 		cfg.Host, cfg.Port = host, uint16(n)
 	}
 	return cfg
+}
+
+// dumpFlags asks MariaDB for its Annotate_rows events: without them positions could not be added up, see place.move.
+func dumpFlags(f gtid.Flavor) uint16 {
+	if f == gtid.MariaDB {
+		return replication.BINLOG_SEND_ANNOTATE_ROWS_EVENT
+	}
+	return replication.BINLOG_DUMP_NEVER_STOP
 }
 
 // sameServer looks, on the very connection that will carry the stream, which server it leads to.
@@ -135,7 +143,7 @@ func (s *stream) HandleEvent(raw *replication.BinlogEvent) error {
 func (s *stream) assemble(raw *replication.BinlogEvent) ([]*change.Transaction, error) {
 	e, err := s.decoder.decode(raw)
 	if err != nil {
-		return s.assembler.broken(raw.Header, err), nil
+		return s.assembler.broken(raw.Header, err)
 	}
 	return s.assembler.event(e)
 }

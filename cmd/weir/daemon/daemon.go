@@ -17,7 +17,6 @@ import (
 	"weir/proxy"
 	"weir/replicator"
 	"weir/replicator/catalog"
-	"weir/replicator/gtid"
 	"weir/replicator/identity"
 )
 
@@ -26,11 +25,13 @@ type Daemon struct {
 	cfg      Config
 	log      *slog.Logger
 	registry *prometheus.Registry
+	seams    seams
 
 	ledger   *cache.Ledger
 	cache    *cache.Cache
 	journal  *replicator.Journal
 	source   *replicator.Source
+	schema   *replicator.Session // the catalogue's own
 	catalog  *catalog.Catalog
 	reader   *replicator.Reader
 	probe    *replicator.Probe
@@ -43,11 +44,15 @@ type Daemon struct {
 
 // Open checks the source, puts the parts together, and binds the ports. It starts nothing. Each error is one sentence
 // for the person at the terminal.
-func Open(ctx context.Context, cfg Config, log *slog.Logger) (_ *Daemon, err error) {
+func Open(ctx context.Context, cfg Config, log *slog.Logger) (*Daemon, error) {
+	return open(ctx, cfg, log, seams{})
+}
+
+func open(ctx context.Context, cfg Config, log *slog.Logger, seams seams) (_ *Daemon, err error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	d := &Daemon{cfg: cfg, log: log, registry: prometheus.NewRegistry(), samplers: map[string]*replicator.Sampler{}}
+	d := &Daemon{cfg: cfg, log: log, seams: seams, registry: prometheus.NewRegistry(), samplers: map[string]*replicator.Sampler{}}
 	d.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	d.source = replicator.NewSource(cfg.replicator())
 	defer func() {
@@ -74,7 +79,8 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	d.ledger = cache.NewLedger(d.cfg.cache().History)
 	d.cache = cache.New(d.cfg.cache(), d.ledger, d.registry)
 	d.journal = replicator.NewJournal()
-	d.catalog = catalog.New(d.source.Session(), catalogSource{d}, d.log)
+	d.schema = replicator.NewSession(d.cfg.Source.Addr, d.cfg.Source.User, string(d.cfg.Source.Password), schemaTimeout)
+	d.catalog = catalog.New(schemaSession{d}, schemaStream{d}, d.log, d.registry)
 
 	recorder := replicator.NewRecorder(d.ledger, d.journal, d.catalog, d.log, d.registry)
 	stage := ddlwatch.NewStage(d.catalog, recorder, d.registry, d.log)
@@ -83,14 +89,14 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	d.reader.OnRestart = d.restarted
 	d.probe = replicator.NewProbe(rcfg, d.ledger, d.reader, d.log)
 	d.proxy = proxy.New(d.cfg.proxy(), proxy.Parts{
-		Cache: d.cache, Catalog: d.catalogView(), Sampler: d.samplerOf, Facts: facts, Log: d.log, Registry: d.registry,
+		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, Facts: facts, Log: d.log, Registry: d.registry,
 	})
 }
 
 // restarted is called before anything of a new epoch is applied: what was cached, and the catalogue, are of the past.
 func (d *Daemon) restarted(at cache.Mark) {
 	d.cache.Clear()
-	d.catalog.Changed(at.Seq, nil, nil, true, true)
+	d.catalog.Restart(at.Seq)
 }
 
 // sampler returns the one sampler of the server at addr.
@@ -106,7 +112,12 @@ func (d *Daemon) sampler(addr string) *replicator.Sampler {
 
 func (d *Daemon) following() identity.Identity { return d.reader.Following() }
 
-func (d *Daemon) samplerOf(addr string) proxy.Sampler { return sampler{d.sampler(addr)} }
+func (d *Daemon) samplerOf(addr string) proxy.Sampler {
+	if d.seams.sampler != nil {
+		return d.seams.sampler(sampler{d.sampler(addr)})
+	}
+	return sampler{d.sampler(addr)}
+}
 
 // sampler gives the proxy the two things that it wants of a sample.
 type sampler struct{ *replicator.Sampler }
@@ -158,7 +169,8 @@ func (d *Daemon) Run(ctx context.Context) error {
 	inner, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(errStop)
 	var background sync.WaitGroup
-	for _, run := range []func(context.Context){d.reader.Run, d.probe.Run, d.catalog.Run, d.cache.Run} {
+	readSchema := func(ctx context.Context) { d.catalog.Run(ctx) } // ends with ctx, and then returns its cause
+	for _, run := range []func(context.Context){d.reader.Run, d.probe.Run, readSchema, d.cache.Run} {
 		background.Go(func() { run(inner) })
 	}
 	admin := d.serveAdmin()
@@ -176,6 +188,9 @@ func (d *Daemon) close() {
 		s.Close()
 	}
 	d.source.Close()
+	if d.schema != nil {
+		d.schema.Close()
+	}
 	for _, l := range []net.Listener{d.clients, d.admin} {
 		if l != nil {
 			l.Close()
@@ -205,30 +220,8 @@ func (d *Daemon) notReady() string {
 		return "the binlog stream is broken: " + state.Err.Error()
 	case !d.ledger.Current(d.ledger.Now(), time.Duration(d.cfg.MaxStaleness)):
 		return "the ledger is not complete as of a moment within max_staleness"
-	case !d.catalog.Ready():
+	case !d.catalog.State().Settled():
 		return "the catalogue of tables is being read"
 	}
 	return ""
 }
-
-// catalogSource answers the catalogue's questions about the source.
-type catalogSource struct{ d *Daemon }
-
-// Covered returns when what the catalogue reads from the source is known to contain every change up to seq.
-func (s catalogSource) Covered(ctx context.Context, seq cache.Seq) error {
-	need := cache.Mark{Epoch: s.d.ledger.Epoch(), Seq: seq}
-	return s.d.sampler(s.d.cfg.Source.Addr).Covered(ctx, need)
-}
-
-// Position returns where the source's binlog ends.
-func (s catalogSource) Position(ctx context.Context) (cache.Seq, error) {
-	p, err := s.d.source.Position(ctx)
-	return p.Seq, err
-}
-
-// Recorded returns when the ledger has recorded everything up to seq.
-func (s catalogSource) Recorded(ctx context.Context, seq cache.Seq) error {
-	return s.d.ledger.WaitHead(ctx, seq)
-}
-
-func flavorName(f gtid.Flavor) string { return string(f) }

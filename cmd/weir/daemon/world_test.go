@@ -24,6 +24,7 @@ type world struct {
 	source *sandbox.Server
 	weir   *Daemon
 	stop   func()
+	seams  seams
 }
 
 // weirGrants are what the README tells people to grant.
@@ -32,10 +33,21 @@ var weirGrants = []string{"SELECT, SHOW VIEW, TRIGGER, PROCESS, REPLICATION SLAV
 // newWorld starts a source and a Weir that follows it; configure may change its configuration.
 func newWorld(t testing.TB, o sandbox.Options, configure func(*Config)) *world {
 	t.Helper()
+	w := newSource(t, o)
+	w.start(configure)
+	return w
+}
+
+// newSource starts a source alone; start then starts the Weir.
+func newSource(t testing.TB, o sandbox.Options) *world {
+	t.Helper()
+	semiSync := o.SemiSync
 	w := &world{t: t, flavor: o.Flavor, source: sandboxtest.Server(t, o)}
+	if semiSync { // until the test wants it, or every commit would wait
+		w.must(w.source.SetSemiSync(t.Context(), false))
+	}
 	w.must(w.source.CreateUser(t.Context(), "weir", "weir-secret", weirGrants...))
 	w.must(w.source.CreateUser(t.Context(), "app", "app-secret", "ALL PRIVILEGES ON *.*"))
-	w.start(configure)
 	return w
 }
 
@@ -49,7 +61,7 @@ func (w *world) start(configure func(*Config)) {
 	if configure != nil {
 		configure(&cfg)
 	}
-	d, err := Open(w.t.Context(), cfg, slog.New(slog.NewTextHandler(testWriter{w.t}, nil)))
+	d, err := open(w.t.Context(), cfg, slog.New(slog.NewTextHandler(testWriter{w.t}, nil)), w.seams)
 	w.must(err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -94,7 +106,7 @@ func (w *world) eventually(what string, holds func() bool) {
 	deadline := time.Now().Add(20 * time.Second)
 	for !holds() {
 		if time.Now().After(deadline) {
-			w.t.Fatalf("after 20 seconds it is still not true that %s", what)
+			w.t.Fatalf("after 20 seconds it is still not true that %s (not ready: %q; head %s; stream %+v)", what, w.weir.notReady(), w.weir.ledger.Head(), w.weir.reader.State())
 		}
 		time.Sleep(2 * time.Millisecond)
 	}

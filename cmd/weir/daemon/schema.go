@@ -1,0 +1,60 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"weir/cache"
+	"weir/proxy/statement"
+	"weir/replicator/catalog"
+)
+
+// schemaTimeout bounds one query of the catalogue's. The source may have a hundred thousand tables.
+const schemaTimeout = 2 * time.Minute
+
+var errOtherServer = errors.New("another server answers at the source's address than the one that is followed")
+
+// catalogView is the catalogue as the proxy asks it.
+type catalogView struct{ *catalog.Catalog }
+
+// Snapshot implements [proxy.Catalog].
+func (v catalogView) Snapshot() (statement.Catalog, uint64) {
+	state := v.State()
+	return state, state.Version()
+}
+
+// schemaSession is the connection on which the catalogue reads.
+type schemaSession struct{ d *Daemon }
+
+// Query implements [catalog.Querier].
+func (s schemaSession) Query(ctx context.Context, sql string) ([][]string, error) {
+	rows, server, err := s.d.schema.QueryIdentified(ctx, sql)
+	if err == nil && server != s.d.reader.Following() {
+		return nil, errOtherServer
+	}
+	return rows, err
+}
+
+// schemaStream tells the catalogue how the source and the ledger stand to each other.
+type schemaStream struct{ d *Daemon }
+
+// WaitHead implements [catalog.Stream].
+func (s schemaStream) WaitHead(ctx context.Context, seq cache.Seq) error {
+	return s.d.ledger.WaitHead(ctx, seq)
+}
+
+// Covered implements [catalog.Stream].
+func (s schemaStream) Covered(ctx context.Context, seq cache.Seq) error {
+	need := cache.Mark{Epoch: s.d.ledger.Epoch(), Seq: seq}
+	return s.d.sampler(s.d.cfg.Source.Addr).Covered(ctx, need)
+}
+
+// Position implements [catalog.Stream].
+func (s schemaStream) Position(ctx context.Context) (cache.Seq, error) {
+	p, err := s.d.source.Position(ctx)
+	if err == nil && p.Identity != s.d.reader.Following() {
+		err = errOtherServer
+	}
+	return p.Seq, err
+}

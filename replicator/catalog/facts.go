@@ -1,0 +1,143 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+
+	"weir/cache/dep"
+)
+
+// rawName is a name in the spelling of the server, where T and t may be two tables.
+type rawName struct {
+	schema, table string
+}
+
+func (n rawName) fold() dep.Name { return dep.Fold(n.schema, n.table) }
+
+// table is a row of information_schema.TABLES.
+type table struct {
+	rawName
+	kind, engine string
+}
+
+// unreadable reports that the server listed the name without opening it, because a statement held it or because it
+// is broken. It then says BASE TABLE of anything; only the missing engine tells.
+func (t table) unreadable() bool { return t.kind == "BASE TABLE" && t.engine == "" }
+
+// facts is what the queries of a load brought.
+type facts struct {
+	tables      []table
+	definitions map[rawName]string // of views
+	triggers    map[rawName]bool
+	columns     []column
+	foreignKeys []foreignKey
+
+	rights rights
+	// mayDiffer says that a virtual column may be computed from more than its row, as MariaDB allows.
+	mayDiffer bool
+}
+
+// assemble makes a snapshot of what was read.
+func (f *facts) assemble() *Snapshot {
+	s := &Snapshot{
+		relations:      make(map[dep.Name]dep.Relation, len(f.tables)),
+		notes:          map[dep.Name]string{},
+		times:          map[dep.Name][]string{},
+		cascades:       closure(f.foreignKeys),
+		warnings:       f.rights.warnings(),
+		triggersHidden: !f.rights.triggers,
+	}
+	moody := f.moodyTables()
+	for _, t := range f.tables {
+		r, v := f.judge(t, moody)
+		s.put(t.fold(), r, v)
+	}
+	for _, c := range f.columns {
+		if c.isTime() {
+			s.times[c.fold()] = append(s.times[c.fold()], strings.ToLower(c.name))
+		}
+	}
+	return s
+}
+
+// verdict is why a name is unknown.
+type verdict struct {
+	note   string
+	locked bool
+}
+
+// judge says what a name stands for.
+func (f *facts) judge(t table, moody map[rawName]string) (dep.Relation, verdict) {
+	switch {
+	case f.rights.revoked[t.schema]:
+		return dep.Relation{}, verdict{note: "Weir's account has privileges revoked on the schema"}
+	case t.unreadable():
+		return dep.Relation{}, verdict{note: "a statement on the source held it while the catalogue was read, or it is broken", locked: true}
+	case t.kind == "VIEW":
+		return f.judgeView(t)
+	case t.kind == "SEQUENCE":
+		return dep.Relation{Kind: dep.Sequence}, verdict{}
+	}
+	return f.judgeTable(t, moody[t.rawName])
+}
+
+func (f *facts) judgeView(t table) (dep.Relation, verdict) {
+	definition, listed := f.definitions[t.rawName]
+	switch {
+	case !listed:
+		return dep.Relation{}, verdict{note: "the view went away while the catalogue was read", locked: true}
+	case definition == "":
+		return dep.Relation{}, verdict{note: "the view's definition is hidden from Weir's account; GRANT SHOW VIEW ON *.*"}
+	}
+	return dep.Relation{Kind: dep.View, Definition: definition}, verdict{}
+}
+
+func (f *facts) judgeTable(t table, mood string) (dep.Relation, verdict) {
+	kind := tableKind(t.kind)
+	switch {
+	case kind == dep.Unknown:
+		return dep.Relation{}, verdict{note: "it is a " + t.kind}
+	case !isLogged(t.engine):
+		return dep.Relation{}, verdict{note: fmt.Sprintf("rows in storage engine %s can change without a binlog event for the table", t.engine)}
+	case mood != "":
+		return dep.Relation{}, verdict{note: mood}
+	}
+	return dep.Relation{Kind: kind, Triggers: f.triggers[t.rawName] || !f.rights.triggers}, verdict{}
+}
+
+// tableKind tells the types of tables that hold rows of their own.
+func tableKind(kind string) dep.Kind {
+	switch kind {
+	case "BASE TABLE":
+		return dep.BaseTable
+	case "SYSTEM VERSIONED":
+		return dep.SystemVersioned
+	}
+	return dep.Unknown
+}
+
+// isLogged tells the engines whose rows change only by statements on this server, which the binlog then has under the
+// table's name. Others do not qualify: MERGE shows other tables' rows; FEDERATED, CONNECT, SPIDER and S3 those of
+// other servers or files; NDB those that other servers wrote; COLUMNSTORE has bulk loads past the server; a MEMORY
+// table is empty after a restart, which the binlog tells only when the table is used again; CSV files are edited.
+func isLogged(engine string) bool {
+	switch strings.ToLower(engine) {
+	case "innodb", "myisam", "aria", "rocksdb", "tokudb", "archive":
+		return true
+	}
+	return false
+}
+
+// put adds a name. Two that differ only in case are one to Weir; if they are not alike nothing is known of it.
+func (s *Snapshot) put(n dep.Name, r dep.Relation, v verdict) {
+	if v.locked {
+		s.locked++
+	}
+	if before, twice := s.relations[n]; twice && before != r {
+		r, v = dep.Relation{}, verdict{note: "the schema has this name twice, in different case"}
+	}
+	s.relations[n] = r
+	if v.note != "" {
+		s.notes[n] = v.note
+	}
+}

@@ -1,0 +1,120 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+)
+
+// notSystem leaves out the schemas that no cached result may read.
+const notSystem = `NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')`
+
+// maxExcept bounds how many locked names a query leaves out by name. With more it waits for them.
+const maxExcept = 200
+
+// loader gathers facts, one query after the other, in one session.
+type loader struct {
+	q Querier
+	facts
+	// legacy says that the server has INNODB_SYS_FOREIGN: MariaDB, and MySQL 5.7.
+	legacy bool
+}
+
+// Load reads the schema of MySQL 5.7 and later or MariaDB 10.5 and later. The account needs SELECT, SHOW VIEW,
+// TRIGGER and PROCESS on *.*; what follows from a missing one is in [Snapshot.Warnings], or an error where nothing
+// could be trusted. A nil log is silent; else each step is told at level Debug, with its rows and time.
+//
+// On MariaDB and MySQL 5.7 a statement that holds a table exclusively, as CREATE TABLE ... SELECT does all the time,
+// keeps information_schema waiting. A load waits one second for such a table and then goes without it, see
+// [Snapshot.Locked].
+func Load(ctx context.Context, q Querier, log *slog.Logger) (*Snapshot, error) {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	l := &loader{q: q}
+	for _, s := range l.steps() {
+		started := time.Now()
+		rows, err := s.run(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("load the catalogue: %s: %w", s.what, err)
+		}
+		log.Debug("loading the catalogue", "step", s.what, "rows", rows, "took", time.Since(started))
+	}
+	return l.assemble(), nil
+}
+
+type step struct {
+	what string
+	run  func(context.Context) (rows int, err error)
+}
+
+// steps are in order. Foreign keys are read first and last, and both count: on MariaDB before 10.6 and MySQL 5.7, a
+// table that is being rebuilt is away for a moment, under another name, and its keys with it.
+func (l *loader) steps() []step {
+	return []step{
+		{"prepare the session", l.prepare},
+		{"read the account's privileges", l.readRights},
+		{"find out what the server offers", l.readAge},
+		{"read foreign keys", l.readForeignKeys},
+		{"read tables", l.readTables},
+		{"read views", l.readViews},
+		{"read triggers", l.readTriggers},
+		{"read columns", l.readColumns},
+		{"read foreign keys again", l.readForeignKeys},
+	}
+}
+
+// prepare makes the session read and write literals in one way.
+func (l *loader) prepare(ctx context.Context) (int, error) {
+	for _, sql := range []string{"SET NAMES utf8mb4", "SET SESSION sql_mode = ''"} {
+		if _, err := l.q.Query(ctx, sql); err != nil {
+			return 0, err
+		}
+	}
+	return 0, nil
+}
+
+func (l *loader) readRights(ctx context.Context) (int, error) {
+	rows, err := l.query(ctx, 1, "SHOW GRANTS")
+	if err != nil {
+		return 0, err
+	}
+	l.rights = parseGrants(rows)
+	return len(rows), l.rights.check()
+}
+
+// readAge finds out which of its names the server gives to InnoDB's list of foreign keys.
+func (l *loader) readAge(ctx context.Context) (int, error) {
+	rows, err := l.query(ctx, 1, `SELECT TABLE_NAME FROM information_schema.TABLES
+		WHERE TABLE_SCHEMA = 'information_schema' AND TABLE_NAME IN ('INNODB_FOREIGN', 'INNODB_SYS_FOREIGN')`)
+	if err != nil {
+		return 0, err
+	}
+	if len(rows) != 1 {
+		return 0, fmt.Errorf("want one of INNODB_FOREIGN and INNODB_SYS_FOREIGN in information_schema, have %d: is InnoDB switched off?", len(rows))
+	}
+	l.legacy = rows[0][0] == "INNODB_SYS_FOREIGN"
+	l.mayDiffer = l.legacy
+	return len(rows), nil
+}
+
+// query runs one statement and checks that its rows have so many columns.
+func (l *loader) query(ctx context.Context, columns int, sql string) ([][]string, error) {
+	rows, err := l.q.Query(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		if len(r) != columns {
+			return nil, fmt.Errorf("want %d columns, have %d", columns, len(r))
+		}
+	}
+	return rows, nil
+}
+
+// literal writes a text as a string of SQL, for a session with an empty sql_mode.
+func literal(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(text) + "'"
+}

@@ -1,0 +1,55 @@
+package catalog
+
+import "weir/cache/dep"
+
+// Snapshot is the schema as one load saw it. It does not change. The zero Snapshot knows no name.
+type Snapshot struct {
+	relations map[dep.Name]dep.Relation
+	notes     map[dep.Name]string
+	times     map[dep.Name][]string
+	cascades  map[dep.Name][]dep.Name
+	warnings  []string
+
+	// triggersHidden says that triggers could not be seen, so that every table may have some.
+	triggersHidden bool
+	// locked counts the names that could not be read because a statement held them.
+	locked int
+}
+
+// Relation tells what a name stands for. It is dep.Unknown for a name that the load did not see or not understand;
+// [Snapshot.Note] may say why.
+func (s *Snapshot) Relation(n dep.Name) dep.Relation { return s.relations[n] }
+
+// Note says in a clause why a name that exists is dep.Unknown, and is empty for all others.
+func (s *Snapshot) Note(n dep.Name) string { return s.notes[n] }
+
+// TimeColumns returns the names, in lower case, of the columns of type TIME. The caller must not change them.
+func (s *Snapshot) TimeColumns(n dep.Name) []string { return s.times[n] }
+
+// Cascades returns the tables whose rows may change without an event of their own when rows of n change, through
+// foreign keys with ON DELETE or ON UPDATE CASCADE or SET NULL, however far down, sorted. n itself is among them if
+// its foreign keys lead back to it. The caller must not change the slice.
+//
+// Such changes are not in the binlog of MariaDB and of MySQL before 9.6. They are with MySQL 9.6 and later, unless
+// innodb_native_foreign_keys is on; the answer is the same there, as such a server may pass on the binlog of an older
+// one.
+func (s *Snapshot) Cascades(n dep.Name) []dep.Name { return s.cascades[n] }
+
+// Triggers tells whether a table has triggers, and whether that is known.
+func (s *Snapshot) Triggers(n dep.Name) (has, known bool) {
+	r := s.relations[n]
+	if r.Kind == dep.Unknown || s.triggersHidden {
+		return true, false
+	}
+	return r.Triggers, true
+}
+
+// Len returns the number of names.
+func (s *Snapshot) Len() int { return len(s.relations) }
+
+// Warnings says what the account may not see and what follows from that, in sentences for an operator.
+func (s *Snapshot) Warnings() []string { return s.warnings }
+
+// Locked returns how many names are dep.Unknown only because a statement on the source held them for longer than a
+// load waits. They must be read again later, even if no change of theirs ever comes: that statement may fail.
+func (s *Snapshot) Locked() int { return s.locked }

@@ -1,0 +1,57 @@
+package catalog
+
+import "weir/cache/dep"
+
+// State is what the catalogue knew at one moment, in itself consistent. It does not change.
+type State struct {
+	version  uint64
+	snapshot *Snapshot
+	marks    marks
+}
+
+// Version is larger for each later state.
+func (s *State) Version() uint64 { return s.version }
+
+// Relation tells what a name stands for; dep.Unknown if it has changed and was not read again.
+func (s *State) Relation(n dep.Name) dep.Relation {
+	if s.marks.has(n) {
+		return dep.Relation{}
+	}
+	return s.snapshot.Relation(n)
+}
+
+// Note says why a name is dep.Unknown, in a clause, and is empty for one that is not or that does not exist.
+func (s *State) Note(n dep.Name) string {
+	if s.marks.has(n) {
+		return "its definition has just changed and is being read again"
+	}
+	return s.snapshot.Note(n)
+}
+
+// IsView reports that a name may be a view: true for all that is not certainly a table.
+func (s *State) IsView(n dep.Name) bool {
+	kind := s.Relation(n).Kind
+	return kind != dep.BaseTable && kind != dep.SystemVersioned
+}
+
+// TimeColumns is [Snapshot.TimeColumns]. It says nothing of a name whose Relation is dep.Unknown.
+func (s *State) TimeColumns(n dep.Name) []string { return s.snapshot.TimeColumns(n) }
+
+// Triggers tells whether a table has triggers, and whether that is known.
+func (s *State) Triggers(n dep.Name) (has, known bool) {
+	if s.marks.has(n) {
+		return true, false
+	}
+	return s.snapshot.Triggers(n)
+}
+
+// Cascades is [Snapshot.Cascades], as of the last load: foreign keys that went away since still count. While foreign
+// keys may have been added it is not enough, see [State.Uncertain].
+func (s *State) Cascades(n dep.Name) []dep.Name { return s.snapshot.Cascades(n) }
+
+// Uncertain reports that there may be foreign keys that Cascades does not know. A change of any row must then count
+// as a change of everything.
+func (s *State) Uncertain() bool { return s.marks.keys > 0 }
+
+// Settled reports that everything is known: there was a load, and nothing has changed since that was not read again.
+func (s *State) Settled() bool { return s.marks.empty() }
