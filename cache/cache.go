@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -15,13 +16,16 @@ type Config struct {
 	Size int64
 	// Limit is the largest result that is stored, in bytes as sent to the client (query_cache_limit).
 	Limit int64
+	// MaxAge is how long an entry may be served at most. The rule does not need it: it bounds what a change can do that
+	// is not in the binlog at all, such as one under sql_log_bin=0. 0 is no bound.
+	MaxAge time.Duration
 	// History is the number of slots of the ledger's history.
 	History int
 }
 
-// DefaultConfig returns the defaults: 256 MiB, results of up to 1 MiB.
+// DefaultConfig returns the defaults: 256 MiB, results of up to 1 MiB, for up to an hour.
 func DefaultConfig() Config {
-	return Config{Size: 256 << 20, Limit: 1 << 20, History: DefaultHistory}
+	return Config{Size: 256 << 20, Limit: 1 << 20, MaxAge: time.Hour, History: DefaultHistory}
 }
 
 // Validate reports what is wrong with c.
@@ -29,6 +33,8 @@ func (c Config) Validate() error {
 	switch {
 	case c.Size < 0:
 		return errors.New("query_cache_size must not be negative; 0 stores nothing")
+	case c.MaxAge < 0:
+		return errors.New("max_age must not be negative; 0 is no bound")
 	case c.Limit < 0:
 		return errors.New("query_cache_limit must not be negative; 0 stores nothing")
 	case c.Limit > c.Size && c.Size > 0:
@@ -46,12 +52,16 @@ type Cache struct {
 	store   *Store
 	flights flights
 	limit   int64
+	maxAge  time.Duration
 	metrics *metrics
 }
 
 // New returns a cache over ledger. It starts nothing; a nil registerer counts without exporting.
 func New(cfg Config, ledger *Ledger, reg prometheus.Registerer) *Cache {
-	c := &Cache{ledger: ledger, store: NewStore(cfg.Size, cfg.Limit), limit: cfg.Limit}
+	c := &Cache{ledger: ledger, store: NewStore(cfg.Size, cfg.Limit), limit: cfg.Limit, maxAge: cfg.MaxAge}
+	if c.maxAge == 0 {
+		c.maxAge = math.MaxInt64
+	}
 	c.flights.init()
 	c.metrics = newMetrics(reg, c)
 	return c
@@ -67,7 +77,11 @@ func (c *Cache) Limit() int64 { return c.limit }
 // before now - bound; else nil. It is the hot path: no parsing, no allocation, no lock.
 func (c *Cache) Get(key []byte, bound time.Duration) *Entry {
 	e := c.store.Get(Hash(key), key)
-	if e == nil || !c.ledger.Fresh(e, c.ledger.Now(), bound) {
+	if e == nil {
+		return nil
+	}
+	now := c.ledger.Now()
+	if now-e.stored > c.maxAge || !c.ledger.Fresh(e, now, bound) {
 		return nil
 	}
 	return e
@@ -88,7 +102,7 @@ const (
 	RefusedOtherRows Refusal = "several_results" // more than one result set, or none
 )
 
-// Put stores e, unless it could not be served anyway.
+// Put stores e, unless it could not be served anyway. The caller shares e with nobody before.
 func (c *Cache) Put(e *Entry, bound time.Duration) Refusal {
 	why := c.put(e, bound)
 	c.Refuse(why)
@@ -96,6 +110,7 @@ func (c *Cache) Put(e *Entry, bound time.Duration) Refusal {
 }
 
 func (c *Cache) put(e *Entry, bound time.Duration) Refusal {
+	e.stored = c.ledger.Now()
 	switch {
 	case int64(len(e.Wire())) > c.limit:
 		return RefusedTooLarge
@@ -148,7 +163,7 @@ func (c *Cache) Run(ctx context.Context) {
 // sweep keeps what is unservable only because the stream is not current: that passes.
 func (c *Cache) sweep(ctx context.Context) {
 	keep := func(e *Entry) bool {
-		return e.At.Epoch == c.ledger.Epoch() && e.At.Seq >= c.ledger.Need(e.Tags)
+		return c.ledger.Now()-e.stored <= c.maxAge && e.At.Epoch == c.ledger.Epoch() && e.At.Seq >= c.ledger.Need(e.Tags)
 	}
 	pause := func() bool {
 		select {

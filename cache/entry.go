@@ -1,6 +1,10 @@
 package cache
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+	"time"
+)
 
 // Entry is a result: the bytes that answer a client, what they depend on, and the snapshot they were read from. It is
 // immutable once stored.
@@ -10,16 +14,18 @@ type Entry struct {
 	// Tags are what the result depends on. Entries of one statement may share the slice.
 	Tags []Tag
 
-	// data is the key and then the wire bytes: one allocation, without pointers, of just the size.
+	// stored is when Put took it, on the ledger's clock.
+	stored time.Duration
+	// data is the key and then the wire bytes: one allocation, without pointers. Its capacity is what the heap gave, so
+	// that the store can count that.
 	data   []byte
 	keyLen int
 }
 
 // NewEntry copies key and wire, which the caller may use again; it keeps tags.
 func NewEntry(key, wire []byte, tags []Tag, at Mark) *Entry {
-	data := make([]byte, len(key)+len(wire))
-	copy(data, key)
-	copy(data[len(key):], wire)
+	data := slices.Grow([]byte(nil), len(key)+len(wire))
+	data = append(append(data, key...), wire...)
 	return &Entry{At: at, Tags: tags, data: data, keyLen: len(key)}
 }
 
@@ -28,6 +34,6 @@ func (e *Entry) Key() []byte { return e.data[:e.keyLen:e.keyLen] }
 
 // Wire returns the packets that answer the client, complete with headers and sequence numbers. They must not be
 // changed.
-func (e *Entry) Wire() []byte { return e.data[e.keyLen:] }
+func (e *Entry) Wire() []byte { return e.data[e.keyLen:len(e.data):len(e.data)] }
 
 func (e *Entry) hasKey(key []byte) bool { return bytes.Equal(e.data[:e.keyLen], key) }

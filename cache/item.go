@@ -18,13 +18,12 @@ type item struct {
 	prev, next *item
 }
 
-// overhead is what an entry costs beyond its bytes: the two structs, the slot in the table at its usual load, and the
-// allocator's rounding, which is up to an eighth for the sizes of Go's heap.
-const overhead = int64(unsafe.Sizeof(item{})+unsafe.Sizeof(Entry{})) + 32
+// overhead is what an entry costs beyond its bytes: the two structs as Go's heap rounds them, and the slots in the table
+// and in the ghost queue, of which there are up to four each for every entry.
+const overhead = int64((unsafe.Sizeof(item{})+15)&^15+(unsafe.Sizeof(Entry{})+15)&^15) + 4*(8+8)
 
 func newItem(hash uint64, e *Entry) *item {
-	data := int64(cap(e.data)) + 8*int64(cap(e.Tags))
-	return &item{hash: hash, entry: e, size: data + data/8 + overhead}
+	return &item{hash: hash, entry: e, size: int64(cap(e.data)) + 8*int64(cap(e.Tags)) + overhead}
 }
 
 // used notes a hit. Entries that are hit all the time stay at the maximum and are not written to.

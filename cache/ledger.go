@@ -30,6 +30,7 @@ type Ledger struct {
 	head     atomic.Uint64
 	complete atomic.Int64 // nanoseconds after born, or never
 
+	begin   sync.Mutex // keeps SetComplete out of Restart
 	born    time.Time
 	waiters headWaiters
 }
@@ -52,8 +53,9 @@ type Mark struct {
 // Fresh is the rule: it reports whether e may be served at the moment now, given that an answer must contain every
 // change committed before now - bound.
 //
-// The order of the checks matters once, in Restart: whoever reads a slot that Restart has cleared finds, afterwards,
-// that the epoch has changed.
+// The order of the checks matters twice. The stream comes before the tags: a change of long ago that is recorded after
+// a tag was looked at cannot make the stream current for this call. The epoch comes after the tags: whoever reads a
+// slot that Restart has cleared finds, afterwards, that the epoch has changed.
 func (l *Ledger) Fresh(e *Entry, now, bound time.Duration) bool {
 	if !l.Current(now, bound) {
 		return false
@@ -129,7 +131,13 @@ func (l *Ledger) Record(seq Seq, tags []Tag) {
 }
 
 // Advance notes that everything up to seq is recorded. A seq before the head changes nothing.
+//
+// A seq that [After] has rounded up stands for all changes past 4 GiB of its file. More of them may come, so the head
+// stays before it until the next file begins.
 func (l *Ledger) Advance(seq Seq) {
+	if seq.Pos() == 0 && seq > 0 {
+		seq--
+	}
 	if seq <= l.Head() {
 		return
 	}
@@ -140,17 +148,10 @@ func (l *Ledger) Advance(seq Seq) {
 // SetComplete notes that the source's position, asked for at the moment asked, has been recorded in full. The epoch
 // is the one in which it was asked; if the ledger has restarted since, the answer is worth nothing.
 func (l *Ledger) SetComplete(epoch uint64, asked time.Duration) {
-	for {
-		old := l.complete.Load()
-		if l.Epoch() != epoch || int64(asked) <= old {
-			return
-		}
-		if l.complete.CompareAndSwap(old, int64(asked)) {
-			break
-		}
-	}
-	if l.Epoch() != epoch { // Restart came between: it must win
-		l.complete.Store(never)
+	l.begin.Lock()
+	defer l.begin.Unlock()
+	if epoch > 0 && epoch == l.Epoch() && int64(asked) > l.complete.Load() {
+		l.complete.Store(int64(asked))
 	}
 }
 
@@ -165,15 +166,17 @@ func (l *Ledger) SetComplete(epoch uint64, asked time.Duration) {
 //  4. Fresh reads the epoch, which is new, and refuses.
 //
 // The head starts at zero, not at floor: what the source had written at floor but not yet made visible is still to
-// come through the stream, and until the stream itself passes the floor no snapshot counts as containing it.
+// come through the stream, and until the stream itself passes the floor no snapshot counts as containing it. It is
+// zero before the epoch is raised, so that no Mark joins the new epoch with the old head.
 func (l *Ledger) Restart(floor Seq) (epoch uint64) {
+	l.begin.Lock()
+	defer l.begin.Unlock()
 	l.complete.Store(never)
+	l.head.Store(0)
 	epoch = l.epoch.Add(1)
-	l.complete.Store(never)
 	for i := range l.slots {
 		l.slots[i].Store(0)
 	}
-	l.head.Store(0)
 	l.floor.Store(uint64(floor))
 	return epoch
 }

@@ -69,10 +69,10 @@ func (s *Store) Put(hash uint64, e *Entry) bool {
 // Remove takes e out if it is still what its key finds.
 func (s *Store) Remove(hash uint64, e *Entry) { s.shard(hash).remove(hash, e) }
 
-// Resize changes the budget, and evicts until it holds.
+// Resize changes the budget, and evicts until it holds. A size below zero counts as zero.
 func (s *Store) Resize(size int64) {
 	for i := range s.shards {
-		s.shards[i].resize(size / int64(len(s.shards)))
+		s.shards[i].resize(max(size, 0) / int64(len(s.shards)))
 	}
 }
 
@@ -130,6 +130,7 @@ type shard struct {
 func (s *shard) init() {
 	s.small.init()
 	s.main.init()
+	s.ghost = newGhost(minTable)
 	s.table.Store(newTable(minTable))
 }
 
@@ -140,14 +141,16 @@ func (s *shard) put(hash uint64, e *Entry) bool {
 	if it.size > s.budget {
 		return false
 	}
-	s.admit(it)
-	s.evict()
+	q := s.admit(it)
+	s.evict(s.budget - it.size)
+	q.push(it)
+	s.insert(it)
 	return true
 }
 
-// admit puts it where an entry of its key belongs: in the queue that the previous one was in, in main if the key was
-// evicted a short while ago, else in small.
-func (s *shard) admit(it *item) {
+// admit says where an entry of its key belongs: in the queue that the previous one was in, which it takes out, in main
+// if the key was evicted a short while ago, else in small.
+func (s *shard) admit(it *item) *queue {
 	q := &s.small
 	if old := s.table.Load().find(it.hash, it.entry.Key()); old != nil {
 		q = old.queue
@@ -156,8 +159,7 @@ func (s *shard) admit(it *item) {
 	} else if s.ghost.has(it.hash) {
 		q = &s.main
 	}
-	q.push(it)
-	s.insert(it)
+	return q
 }
 
 func (s *shard) insert(it *item) {
@@ -170,10 +172,10 @@ func (s *shard) insert(it *item) {
 	t.insert(it)
 }
 
-// evict makes room: it looks at the oldest of the small queue while that has more than its share, else at the oldest
-// of main. An entry that was used since it was last looked at gets another round.
-func (s *shard) evict() {
-	for s.small.bytes+s.main.bytes > s.budget {
+// evict makes room until no more than limit is left: it looks at the oldest of the small queue while that has more than
+// its share, else at the oldest of main. An entry that was used since it was last looked at gets another round.
+func (s *shard) evict(limit int64) {
+	for s.small.bytes+s.main.bytes > limit {
 		if s.small.bytes > s.budget/10 || s.main.empty() {
 			s.evictSmall(s.small.oldest())
 		} else {
@@ -222,16 +224,13 @@ func (s *shard) resize(budget int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.budget = budget
-	s.evict()
+	s.evict(budget)
 }
 
 func (s *shard) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.small.init()
-	s.main.init()
-	s.ghost.resize(minTable)
-	s.table.Store(newTable(minTable))
+	s.init()
 }
 
 func (s *shard) sweep(keep func(*Entry) bool) (gone int) {

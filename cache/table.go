@@ -82,14 +82,22 @@ type ghost struct {
 	hashes []uint64
 }
 
-func (g *ghost) resize(n int) { g.hashes = make([]uint64, n) }
+func newGhost(size int) ghost { return ghost{hashes: make([]uint64, size)} }
 
-func (g *ghost) add(hash uint64) {
-	if len(g.hashes) > 0 {
-		g.hashes[hash%uint64(len(g.hashes))] = hash
+// resize keeps what it remembers, as far as there is room for it.
+func (g *ghost) resize(size int) {
+	if size == len(g.hashes) {
+		return
+	}
+	old := g.hashes
+	*g = newGhost(size)
+	for _, hash := range old {
+		if hash != 0 {
+			g.add(hash)
+		}
 	}
 }
 
-func (g *ghost) has(hash uint64) bool {
-	return len(g.hashes) > 0 && g.hashes[hash%uint64(len(g.hashes))] == hash
-}
+func (g *ghost) add(hash uint64) { g.hashes[hash%uint64(len(g.hashes))] = hash }
+
+func (g *ghost) has(hash uint64) bool { return g.hashes[hash%uint64(len(g.hashes))] == hash }

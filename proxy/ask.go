@@ -19,8 +19,8 @@ type request struct {
 	before  func(*conn) // called with the connection before the command is sent, if not nil
 }
 
-// forward passes a command on, and the response back as it comes.
-func (s *session) forward(ctx context.Context, command wire.Command, args []byte, st statement.Statement) error {
+// forward passes a command on, and the response back as it comes. text is the statement that the command is about.
+func (s *session) forward(ctx context.Context, command wire.Command, args, text []byte, st statement.Statement) error {
 	buf := getBuffer()
 	defer putBuffer(buf)
 	r := response{hold: passHold, out: s.writeSlowly, buf: (*buf)[:0]}
@@ -29,7 +29,7 @@ func (s *session) forward(ctx context.Context, command wire.Command, args []byte
 	if err != nil {
 		return s.backendError(err, &r)
 	}
-	s.done(c, args, st, &r)
+	s.done(c, text, st, &r)
 	if err := s.writeSlowly(r.buf); err != nil {
 		return err
 	}

@@ -36,7 +36,10 @@ func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 
 	buf := getBuffer()
 	defer putBuffer(buf)
-	r := response{hold: int(s.server.cache.Limit()), out: s.writeSlowly, buf: (*buf)[:0]}
+	r := response{hold: int(s.server.cache.Limit()), buf: (*buf)[:0], out: func(b []byte) error {
+		land(nil) // too large to be kept: nobody need wait for the rest
+		return s.writeSlowly(b)
+	}}
 	c, err := s.ask(ctx, request{command: wire.ComQuery, args: f.text, st: f.st, before: func(c *conn) {
 		f.at = f.asOf(ctx, c)
 		flight.Sampled(f.at)

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 
@@ -8,13 +9,19 @@ import (
 	"weir/proxy/wire"
 )
 
+// prepared is a statement that the client holds.
+type prepared struct {
+	st   statement.Statement
+	text []byte
+}
+
 // statementCommand answers the commands of prepared statements. A statement lives on one backend connection, which
 // stays with the session until it is closed. Its results are not cached yet.
 func (s *session) statementCommand(ctx context.Context, command wire.Command, args []byte) error {
 	if command == wire.ComStmtPrepare {
 		return s.prepare(ctx, args)
 	}
-	st, known := s.statementOf(args)
+	p, known := s.statementOf(args)
 	switch {
 	case command == wire.ComStmtClose:
 		return s.closeStatement(args, known)
@@ -23,18 +30,17 @@ func (s *session) statementCommand(ctx context.Context, command wire.Command, ar
 	case !known:
 		return s.writeError(wire.Errorf(wire.CodeUnknownStatement, "Unknown prepared statement handler given to %s", command))
 	}
-	st.Cacheable = false
 	s.server.metrics.notCacheable("prepared_statement")
-	return s.forward(ctx, command, args, st)
+	return s.forward(ctx, command, args, p.text, p.st)
 }
 
 // statementOf finds the statement whose id a command starts with.
-func (s *session) statementOf(args []byte) (statement.Statement, bool) {
+func (s *session) statementOf(args []byte) (prepared, bool) {
 	if len(args) < 4 || s.pinned == nil {
-		return statement.Statement{}, false
+		return prepared{}, false
 	}
-	st, ok := s.prepared[binary.LittleEndian.Uint32(args)]
-	return st, ok
+	p, ok := s.prepared[binary.LittleEndian.Uint32(args)]
+	return p, ok
 }
 
 func (s *session) prepare(ctx context.Context, text []byte) error {
@@ -52,7 +58,7 @@ func (s *session) prepare(ctx context.Context, text []byte) error {
 		return s.backendError(err, &r)
 	}
 	if r.kind == wire.KindPrepared {
-		if err := s.keepStatement(&r, st); err != nil {
+		if err := s.keepStatement(&r, prepared{st, bytes.Clone(text)}); err != nil {
 			return err
 		}
 	}
@@ -61,7 +67,7 @@ func (s *session) prepare(ctx context.Context, text []byte) error {
 }
 
 // keepStatement remembers the statement under the id that the server gave it.
-func (s *session) keepStatement(r *response, st statement.Statement) error {
+func (s *session) keepStatement(r *response, held prepared) error {
 	if !r.whole {
 		return wire.Errorf(wire.CodeUnknown, "Weir: the description of the prepared statement is longer than %d bytes", maxOwn)
 	}
@@ -74,9 +80,9 @@ func (s *session) keepStatement(r *response, st statement.Statement) error {
 		return err
 	}
 	if s.prepared == nil {
-		s.prepared = map[uint32]statement.Statement{}
+		s.prepared = map[uint32]prepared{}
 	}
-	s.prepared[p.StatementID] = st
+	s.prepared[p.StatementID] = held
 	s.pins.prepared++
 	return nil
 }

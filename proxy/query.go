@@ -59,7 +59,7 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 		return s.fill(ctx, text, st, mark)
 	}
 	s.server.metrics.notCacheable(s.why(st))
-	return s.forward(ctx, wire.ComQuery, text, st)
+	return s.forward(ctx, wire.ComQuery, text, text, st)
 }
 
 // keepable reports whether the answer may be stored, and served to others.
@@ -120,7 +120,7 @@ func (s *session) fill(ctx context.Context, text []byte, st statement.Statement,
 	ledger := s.server.cache.Ledger()
 	if !ledger.Current(ledger.Now(), s.bound()) {
 		s.server.cache.Refuse(cache.RefusedNoStream)
-		return s.forward(ctx, wire.ComQuery, text, st)
+		return s.forward(ctx, wire.ComQuery, text, text, st)
 	}
 	f := &fill{session: s, text: bytes.Clone(text), st: st, mark: mark, key: bytes.Clone(s.makeKey(text)), tags: dep.Tags(st.Tables)}
 	f.need = cache.Mark{Epoch: mark.Epoch, Seq: ledger.Need(f.tags)}
@@ -134,7 +134,7 @@ func (s *session) fill(ctx context.Context, text []byte, st statement.Statement,
 	}
 	if e == nil {
 		s.counters.misses.Add(1)
-		return s.forward(ctx, wire.ComQuery, text, st)
+		return s.forward(ctx, wire.ComQuery, text, text, st)
 	}
 	s.server.cache.Joined()
 	s.counters.joined.Add(1)

@@ -50,7 +50,7 @@ type session struct {
 	// last is the text of the last statement if it was not answered on the pinned connection: FOUND_ROWS() needs it.
 	last []byte
 
-	prepared map[uint32]statement.Statement
+	prepared map[uint32]prepared
 
 	quiet    atomic.Bool // waits for a command, outside a transaction
 	counters *counters
@@ -148,7 +148,7 @@ func (s *session) handle(ctx context.Context, payload []byte) error {
 	case wire.ComSetOption:
 		return s.setOption(args)
 	case wire.ComFieldList:
-		return s.forward(ctx, command, args, statement.Statement{Kind: statement.Read, Reason: statement.NotSelect})
+		return s.forward(ctx, command, args, nil, statement.Statement{Kind: statement.Read, Reason: statement.NotSelect})
 	case wire.ComStmtPrepare, wire.ComStmtExecute, wire.ComStmtSendLongData, wire.ComStmtClose, wire.ComStmtReset, wire.ComStmtFetch:
 		return s.statementCommand(ctx, command, args)
 	}

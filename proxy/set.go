@@ -46,7 +46,7 @@ func (s *session) set(ctx context.Context, text []byte, st statement.Statement) 
 	}
 	next, followed := s.settingsAfter(st)
 	if !followed {
-		return s.forward(ctx, wire.ComQuery, text, st)
+		return s.forward(ctx, wire.ComQuery, text, text, st)
 	}
 	autocommit := assigns(st, "autocommit")
 	c, err := s.acquire(ctx, autocommit && s.wantsSource(st))

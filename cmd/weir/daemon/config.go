@@ -57,6 +57,8 @@ type Cache struct {
 	Type  string `yaml:"query_cache_type"`
 	Size  Size   `yaml:"query_cache_size"`
 	Limit Size   `yaml:"query_cache_limit"`
+	// MaxAge bounds what changes can do that are not in the binlog.
+	MaxAge Duration `yaml:"max_age"`
 }
 
 // Default returns the configuration of an empty file.
@@ -66,7 +68,7 @@ func Default() Config {
 		Listen: p.Listen, Admin: "127.0.0.1:9307",
 		Source: Source{ServerID: r.ServerID},
 		Writes: string(p.Writes), MaxStaleness: Duration(p.MaxStaleness), MaxConnections: p.MaxConnections,
-		Cache: Cache{Type: string(p.CacheType), Size: Size(c.Size), Limit: Size(c.Limit)},
+		Cache: Cache{Type: string(p.CacheType), Size: Size(c.Size), Limit: Size(c.Limit), MaxAge: Duration(c.MaxAge)},
 	}
 }
 
@@ -166,7 +168,7 @@ func (c *Config) replicator() replicator.Config {
 }
 
 func (c *Config) cache() cache.Config {
-	return cache.Config{Size: int64(c.Cache.Size), Limit: int64(c.Cache.Limit), History: cache.DefaultHistory}
+	return cache.Config{Size: int64(c.Cache.Size), Limit: int64(c.Cache.Limit), MaxAge: time.Duration(c.Cache.MaxAge), History: cache.DefaultHistory}
 }
 
 func (c *Config) proxy() proxy.Config {
