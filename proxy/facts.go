@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 )
 
@@ -64,7 +63,5 @@ func byLoad(all []*backend, now time.Time) []*backend {
 func (s *Server) statistics() string {
 	up := int(time.Since(s.started).Seconds())
 	m := s.metrics
-	hits := m.total(func(c *counters) *atomic.Uint64 { return &c.hits })
-	misses := m.total(func(c *counters) *atomic.Uint64 { return &c.misses })
-	return fmt.Sprintf("Uptime: %d  Threads: %d  Qcache hits: %d  Qcache misses: %d", up, s.clients.Load(), hits, misses)
+	return fmt.Sprintf("Uptime: %d  Threads: %d  Qcache hits: %d  Qcache misses: %d", up, s.clients.Load(), m.total(hitsOf), m.total(missesOf))
 }

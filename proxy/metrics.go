@@ -56,8 +56,8 @@ func (m *metrics) registerSums(reg prometheus.Registerer, s *Server) {
 			ConstLabels: prometheus.Labels{"outcome": outcome},
 		}, func() float64 { return float64(m.total(of)) }))
 	}
-	sum("hit", func(c *counters) *atomic.Uint64 { return &c.hits })
-	sum("miss", func(c *counters) *atomic.Uint64 { return &c.misses })
+	sum("hit", hitsOf)
+	sum("miss", missesOf)
 	sum("joined", func(c *counters) *atomic.Uint64 { return &c.joined })
 	sum("refused", func(c *counters) *atomic.Uint64 { return &c.refused })
 	reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
@@ -65,6 +65,9 @@ func (m *metrics) registerSums(reg prometheus.Registerer, s *Server) {
 		Help: "Clients connected.",
 	}, func() float64 { return float64(s.clients.Load()) }))
 }
+
+func hitsOf(c *counters) *atomic.Uint64   { return &c.hits }
+func missesOf(c *counters) *atomic.Uint64 { return &c.misses }
 
 func (m *metrics) total(of func(*counters) *atomic.Uint64) (n uint64) {
 	for i := range m.stripes {

@@ -86,14 +86,11 @@ func (s settings) sql() string {
 
 // text is the normal form, for keys and for finding a connection that has the same.
 func (s settings) text() string {
-	var b strings.Builder
+	var b []byte
 	for _, v := range s {
-		b.WriteString(v.name)
-		b.WriteByte('=')
-		b.WriteString(v.value)
-		b.WriteByte(0)
+		b = appendPart(appendPart(b, v.name), v.value)
 	}
-	return b.String()
+	return string(b)
 }
 
 // unsafeReason says why nothing may be cached under the settings, or is empty.
