@@ -23,6 +23,8 @@ type conn struct {
 	// since is when it was connected, and server which server it leads to: what a sample is compared with.
 	since  time.Time
 	server identity.Identity
+	// elsewhere: another server answers at the backend's address by now.
+	elsewhere bool
 	// defaults are the server's settings that a session starts with and that change the bytes of answers.
 	defaults defaults
 

@@ -35,9 +35,6 @@ func sortedByLoad(a, b *backend) int { return cmp.Compare(a.outstanding.Load(), 
 // charset returns what the client's texts are encoded in, given what the handshake said.
 func (s settings) charset(handshake string) string {
 	charset := handshake
-	if v, ok := s.value(names); ok {
-		charset, _, _ = strings.Cut(v, " ")
-	}
 	if v, ok := s.value("character_set_client"); ok {
 		charset = v
 	}

@@ -101,7 +101,7 @@ func (p *pool) put(c *conn) {
 func (p *pool) keep(c *conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || len(p.idle) >= maxIdle {
+	if p.closed || c.elsewhere || len(p.idle) >= maxIdle {
 		return false
 	}
 	c.idle = time.Now()

@@ -55,11 +55,20 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 	case statement.Kill:
 		return s.writeError(wire.Errorf(wire.CodeNotSupportedYet, "Weir does not support KILL yet; its connection ids are not the server's"))
 	}
+	sent := s.sendable(text, st)
 	if s.keepable(st) {
-		return s.fill(ctx, text, st, mark)
+		return s.fill(ctx, text, sent, st, mark)
 	}
 	s.server.metrics.notCacheable(s.why(st))
-	return s.forward(ctx, wire.ComQuery, text, text, st)
+	return s.forward(ctx, wire.ComQuery, sent, text, st)
+}
+
+// sendable takes SQL_CACHE out before a server that no longer knows the word: MySQL, since 8.0.
+func (s *session) sendable(text []byte, st statement.Statement) []byte {
+	if !st.SQLCache || s.server.facts.Flavor != statement.MySQL || s.server.version < 800 {
+		return text
+	}
+	return []byte(s.server.analyses.StripSQLCache(string(text), s.env()))
 }
 
 // keepable reports whether the answer may be stored, and served to others.
@@ -83,15 +92,16 @@ func (s *session) why(st statement.Statement) string {
 }
 
 func (s *session) analyze(text string) statement.Statement {
-	mode := s.state.settings.sqlMode()
-	if mode == "" {
-		mode = s.defaults.sqlMode
-	}
+	return s.server.analyses.Analyze(text, s.env())
+}
+
+// env is what the meaning of the session's texts depends on, now.
+func (s *session) env() statement.Env {
 	snapshot, version := s.server.schema.Snapshot()
-	return s.server.analyses.Analyze(text, statement.Env{
-		Schema: s.state.schema, SQLMode: mode, Charset: s.charset(),
+	return statement.Env{
+		Schema: s.state.schema, SQLMode: s.state.settings.sqlMode(s.defaults.sqlMode), Charset: s.charset(),
 		Flavor: s.server.facts.Flavor, Version: s.server.version, Catalog: snapshot, CatalogVersion: version,
-	})
+	}
 }
 
 // refuse returns the error for what Weir does not do, under writes: reject.
@@ -100,7 +110,7 @@ func (s *session) refuse(st statement.Statement) *wire.Error {
 		return nil
 	}
 	switch {
-	case st.Kind == statement.Write, st.Kind == statement.Unknown && st.Reason == statement.MultiStatement:
+	case st.Kind == statement.Write, st.Kind == statement.Unknown:
 		return errReadOnly
 	case st.Kind == statement.Begin && st.Transaction.Access == statement.ReadWrite:
 		return errReadOnly
@@ -116,13 +126,13 @@ func (s *session) refuse(st statement.Statement) *wire.Error {
 var errReadOnly = wire.Errorf(wire.CodeReadOnlyServer, "The MySQL server is running with the --read-only option so it cannot execute this statement")
 
 // fill reads from a backend and stores the answer, or joins somebody who is just doing so.
-func (s *session) fill(ctx context.Context, text []byte, st statement.Statement, mark cache.Mark) error {
+func (s *session) fill(ctx context.Context, text, sent []byte, st statement.Statement, mark cache.Mark) error {
 	ledger := s.server.cache.Ledger()
 	if !ledger.Current(ledger.Now(), s.bound()) {
 		s.server.cache.Refuse(cache.RefusedNoStream)
-		return s.forward(ctx, wire.ComQuery, text, text, st)
+		return s.forward(ctx, wire.ComQuery, sent, text, st)
 	}
-	f := &fill{session: s, text: bytes.Clone(text), st: st, mark: mark, key: bytes.Clone(s.makeKey(text)), tags: dep.Tags(st.Tables)}
+	f := &fill{session: s, text: bytes.Clone(sent), st: st, mark: mark, key: bytes.Clone(s.makeKey(text)), tags: dep.Tags(st.Tables)}
 	f.need = cache.Mark{Epoch: mark.Epoch, Seq: ledger.Need(f.tags)}
 	flight, lead := s.server.cache.Join(f.key, f.need)
 	if lead {
@@ -134,7 +144,7 @@ func (s *session) fill(ctx context.Context, text []byte, st statement.Statement,
 	}
 	if e == nil {
 		s.counters.misses.Add(1)
-		return s.forward(ctx, wire.ComQuery, text, text, st)
+		return s.forward(ctx, wire.ComQuery, sent, text, st)
 	}
 	s.server.cache.Joined()
 	s.counters.joined.Add(1)

@@ -110,6 +110,9 @@ func followable(a statement.Assignment) bool {
 		"session_track_state_change", "session_track_system_variables", "session_track_transaction_info":
 		return false
 	}
+	if strings.HasPrefix(a.Name, "character_set_") && strings.EqualFold(a.Value, "DEFAULT") {
+		return false // SET NAMES DEFAULT means another default than SET character_set_client = DEFAULT
+	}
 	return !strings.HasPrefix(a.Name, "debug")
 }
 

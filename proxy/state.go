@@ -13,45 +13,38 @@ type state struct {
 	settings settings
 }
 
-// settings are the session variables that a client has set, in a normal form: SET NAMES first, then by name. Two
-// sessions that have set the same have equal settings. It is never changed in place.
+// settings are the session variables that a client has set, in a normal form: by name. Two sessions that have set the
+// same have equal settings. It is never changed in place.
 type settings []setting
 
 // setting is one assignment. Its text can follow SET SESSION.
 type setting struct {
-	name  string // lower case; "names" for SET NAMES
+	name  string // lower case
 	value string
 }
 
-const names = "names"
-
-// with returns the settings after an assignment. SET NAMES undoes what was set of its parts.
+// with returns the settings after an assignment.
 func (s settings) with(name, value string) settings {
 	out := make(settings, 0, len(s)+1)
 	for _, old := range s {
-		if old.name != name && !(name == names && partOfNames(old.name)) {
+		if old.name != name && old.name != undoneBy(name) {
 			out = append(out, old)
 		}
 	}
 	out = append(out, setting{name, value})
-	slices.SortFunc(out, func(a, b setting) int { return strings.Compare(a.rank(), b.rank()) })
+	slices.SortFunc(out, func(a, b setting) int { return strings.Compare(a.name, b.name) })
 	return out
 }
 
-// rank orders settings: SET NAMES comes first, since what sets a part of it must follow.
-func (s setting) rank() string {
-	if s.name == names {
-		return ""
-	}
-	return s.name
-}
-
-func partOfNames(name string) bool {
+// undoneBy: these two set each other, so that only the last one counts.
+func undoneBy(name string) string {
 	switch name {
-	case "character_set_client", "character_set_results", "character_set_connection", "collation_connection":
-		return true
+	case "character_set_connection":
+		return "collation_connection"
+	case "collation_connection":
+		return "character_set_connection"
 	}
-	return false
+	return ""
 }
 
 // value returns what a variable was set to.
@@ -75,11 +68,7 @@ func (s settings) sql() string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		if v.name == names {
-			b.WriteString("NAMES " + v.value)
-		} else {
-			b.WriteString("SESSION " + v.name + " = " + v.value)
-		}
+		b.WriteString("SESSION " + v.name + " = " + v.value)
 	}
 	return b.String()
 }
@@ -119,9 +108,12 @@ func isOff(v string) bool {
 	return false
 }
 
-// sqlMode returns what the client has set sql_mode to, as far as the parser has to know.
-func (s settings) sqlMode() string {
-	v, _ := s.value("sql_mode")
+// sqlMode returns what the client has set sql_mode to, or else what a session starts with.
+func (s settings) sqlMode(initial string) string {
+	v, ok := s.value("sql_mode")
+	if !ok || strings.EqualFold(v, "DEFAULT") {
+		return initial
+	}
 	return strings.Trim(v, `'"`)
 }
 

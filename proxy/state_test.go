@@ -13,9 +13,8 @@ func TestSettingsHaveANormalForm(t *testing.T) {
 		{"one", []set{{"time_zone", "'+00:00'"}}, "SET SESSION time_zone = '+00:00'"},
 		{"by name, whatever the order", []set{{"time_zone", "'+00:00'"}, {"sql_mode", "''"}}, "SET SESSION sql_mode = '', SESSION time_zone = '+00:00'"},
 		{"the last one wins", []set{{"sql_mode", "'ANSI'"}, {"sql_mode", "''"}}, "SET SESSION sql_mode = ''"},
-		{"names come first", []set{{"auto_increment_increment", "1"}, {"names", "utf8mb4"}}, "SET NAMES utf8mb4, SESSION auto_increment_increment = 1"},
-		{"a part of names after it stays", []set{{"names", "utf8mb4"}, {"character_set_results", "NULL"}}, "SET NAMES utf8mb4, SESSION character_set_results = NULL"},
-		{"a part of names before it is undone", []set{{"character_set_results", "NULL"}, {"names", "latin1"}}, "SET NAMES latin1"},
+		{"a collation brings its character set", []set{{"character_set_connection", "utf8mb4"}, {"collation_connection", "utf8mb4_bin"}}, "SET SESSION collation_connection = utf8mb4_bin"},
+		{"a character set brings its collation", []set{{"collation_connection", "utf8mb4_bin"}, {"character_set_connection", "latin1"}}, "SET SESSION character_set_connection = latin1"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -67,6 +66,20 @@ func TestUnsafeSettings(t *testing.T) {
 	for _, c := range cases {
 		if got := settings(nil).with(c.name, c.value).unsafeReason() != ""; got != c.unsafe {
 			t.Errorf("%s = %s: unsafe is %v", c.name, c.value, got)
+		}
+	}
+}
+
+func TestSQLModeOfASession(t *testing.T) {
+	const initial = "ANSI_QUOTES"
+	cases := []struct{ set, want string }{{"", initial}, {"''", ""}, {"DEFAULT", initial}, {"'PIPES_AS_CONCAT'", "PIPES_AS_CONCAT"}}
+	for _, c := range cases {
+		var s settings
+		if c.set != "" {
+			s = s.with("sql_mode", c.set)
+		}
+		if got := s.sqlMode(initial); got != c.want {
+			t.Errorf("after sql_mode = %s it is %q, want %q", c.set, got, c.want)
 		}
 	}
 }
