@@ -25,10 +25,10 @@ type Catalog struct {
 	metrics *metrics
 
 	state atomic.Pointer[State]
-	wake  chan struct{} // there are marks, or a new epoch
+	wake  chan struct{} // there are marks
 
 	mu      sync.Mutex // guards changes of state, and what follows
-	epoch   uint64     // counts calls of Restart; Run does nothing before the first
+	started bool       // Restart was called; Run does nothing before
 	abandon context.CancelCauseFunc
 	warned  string
 }
@@ -96,7 +96,7 @@ var errRestarted = errors.New("the stream has started anew")
 func (c *Catalog) Restart(floor cache.Seq) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.epoch++
+	c.started = true
 	old := c.state.Load()
 	c.store(&State{snapshot: &Snapshot{}, marks: old.marks.with(everything(floor))})
 	if c.abandon != nil {

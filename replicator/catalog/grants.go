@@ -63,7 +63,7 @@ func (r *rights) revoke(object string) {
 }
 
 // errRights says what no load can do without.
-var errRights = errors.New("Weir's account on the source needs GRANT SELECT, PROCESS ON *.*: without SELECT it does not see all tables and columns, without PROCESS no foreign keys")
+var errRights = errors.New("the account on the source needs GRANT SELECT, PROCESS ON *.*: without SELECT Weir does not see all tables and columns, without PROCESS no foreign keys")
 
 func (r rights) check() error {
 	if !r.read || !r.process {

@@ -70,6 +70,8 @@ func rightsText(r rights) string {
 			have = append(have, name)
 		}
 	}
-	slices.SortFunc(have, func(a, b string) int { return strings.Index("read process showView triggers", a) - strings.Index("read process showView triggers", b) })
+	slices.SortFunc(have, func(a, b string) int {
+		return strings.Index("read process showView triggers", a) - strings.Index("read process showView triggers", b)
+	})
 	return strings.Join(have, " ")
 }

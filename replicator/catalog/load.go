@@ -51,7 +51,7 @@ type step struct {
 }
 
 // steps are in order. Foreign keys are read first and last, and both count: on MariaDB before 10.6 and MySQL 5.7, a
-// table that is being rebuilt is away for a moment, under another name, and its keys with it.
+// table that is being rebuilt may be away for a moment, under another name, and its keys with it.
 func (l *loader) steps() []step {
 	return []step{
 		{"prepare the session", l.prepare},

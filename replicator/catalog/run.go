@@ -84,7 +84,6 @@ func (c *Catalog) failed(err error, retry *backoff) time.Duration {
 
 // target is what one round has to achieve.
 type target struct {
-	epoch  uint64
 	number uint64    // of the last change before the round
 	seq    cache.Seq // of that change
 }
@@ -93,24 +92,25 @@ type target struct {
 func (c *Catalog) round(ctx context.Context) (outcome, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	t := c.begin(cancel)
-	if t.epoch == 0 {
+	t, ok := c.begin(cancel)
+	if !ok {
 		return outcome{}, nil
 	}
 	next, took, err := c.read(ctx, t.seq)
 	if err != nil {
 		return outcome{}, preferCause(ctx, err)
 	}
-	return outcome{took: took, locked: next.locked}, c.publish(t, next)
+	c.publish(t, next)
+	return outcome{took: took, locked: next.locked}, nil
 }
 
-// begin takes the target of a round, and lets Restart abandon it.
-func (c *Catalog) begin(abandon context.CancelCauseFunc) target {
+// begin takes the target of a round, and lets Restart abandon it. There is none before the first Restart.
+func (c *Catalog) begin(abandon context.CancelCauseFunc) (t target, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.abandon = abandon
 	m := c.state.Load().marks
-	return target{epoch: c.epoch, number: m.last, seq: m.seq}
+	return target{number: m.last, seq: m.seq}, c.started
 }
 
 // read loads the schema such that it has every change up to seq, and returns when the stream has come to all that it
@@ -139,20 +139,17 @@ func (c *Catalog) read(ctx context.Context, seq cache.Seq) (*Snapshot, time.Dura
 	return next, took, nil
 }
 
-// publish makes what was read the answer for all names that have not changed since the round began.
-func (c *Catalog) publish(t target, next *Snapshot) error {
+// publish makes what was read the answer for all names that have not changed since the round began. A Restart since
+// then has marked all names, so that nothing of another epoch is believed.
+func (c *Catalog) publish(t target, next *Snapshot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.epoch != t.epoch {
-		return errRestarted
-	}
 	s := &State{snapshot: next, marks: c.state.Load().marks.without(t.number)}
 	c.store(s)
 	c.metrics.loads.WithLabelValues("ok").Inc()
 	c.log.Info("read the source's schema", "names", next.Len(), "with_cascades", len(next.cascades),
 		"as_of", t.seq, "locked", next.locked, "changed_meanwhile", !s.marks.empty())
 	c.warn(next.warnings)
-	return nil
 }
 
 // warn logs what the account may not see, once until it changes. The lock is held.
@@ -160,7 +157,7 @@ func (c *Catalog) warn(warnings []string) {
 	if all := strings.Join(warnings, "\n"); all != c.warned {
 		c.warned = all
 		for _, w := range warnings {
-			c.log.Warn(w)
+			c.log.Warn("Weir does not see all of the source's schema", "because", w)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package gtid
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -48,7 +49,7 @@ type mysqlItem struct {
 // next reads a tag or an interval.
 func (p *mysqlItem) next(part string) error {
 	if part == "" {
-		return fmt.Errorf("an interval is missing")
+		return errors.New("an interval is missing")
 	}
 	if part[0] >= '0' && part[0] <= '9' {
 		v, err := parseInterval(part)

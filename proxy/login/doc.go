@@ -1,0 +1,30 @@
+// Package login does the connection phase of the MySQL protocol, on both sides: [Accept] towards clients, [Dial]
+// towards backends. It ends where commands begin, and it neither routes nor pools.
+//
+// # The life of one login
+//
+//  1. Accept sends the handshake, reads the client's response, and lets the client switch to an authentication plugin
+//     that both know.
+//  2. It compares the client's proof with the password that the caller's lookup has for the user. An unknown user, a
+//     wrong password and a missing one take the same steps and get the same answer.
+//  3. The caller looks at the facts in the [Session] and answers: [Session.Welcome], or [Session.Refuse] when there
+//     are too many connections already or the database does not exist.
+//  4. For its queries the caller needs a backend: Dial logs in there, as the same user.
+//
+// # One format for all
+//
+// [Offered] is fixed. It leaves out every capability that changes the bytes of a response: CLIENT_DEPRECATE_EOF,
+// CLIENT_SESSION_TRACK, CLIENT_OPTIONAL_RESULTSET_METADATA, compression, and MariaDB's extended capabilities. So all
+// clients and all backends speak one format, a stored response fits every client, and a response goes from a backend
+// to a client as it is. CLIENT_QUERY_ATTRIBUTES is left out because it changes the bytes of a query, CLIENT_LOCAL_FILES
+// because a server must not be able to ask the proxy for files.
+//
+// # Invariants
+//
+//   - A peer that stalls is cut off after a time, a peer that sends too much after 64 KiB; neither costs memory in
+//     proportion to what it claims.
+//   - Proofs are compared in constant time.
+//   - A password leaves in clear only over a Unix socket, or to an account with mysql_clear_password if the caller
+//     allowed it.
+//   - TLS is not spoken yet: CLIENT_SSL is never offered, and a client that asks for it anyway is told so.
+package login

@@ -1,0 +1,56 @@
+package wire
+
+import "encoding/binary"
+
+// OK says that a command succeeded. Protocol page "OK_Packet", in the format without [ClientSessionTrack].
+type OK struct {
+	AffectedRows uint64
+	LastInsertID uint64
+	Status       Status
+	Warnings     uint16
+	// Info is a text for people such as "Rows matched: 1  Changed: 1  Warnings: 0". The documentation says that it
+	// takes the rest of the packet; servers put a length before it and client libraries expect one. Decoding
+	// takes either.
+	Info string
+}
+
+// Append implements [Message].
+func (m OK) Append(dst []byte) []byte { return m.body(append(dst, HeaderOK)) }
+
+// AppendAsEOF adds the form that ends a result set under [ClientDeprecateEOF], with the header of an EOF packet.
+func (m OK) AppendAsEOF(dst []byte) []byte { return m.body(append(dst, HeaderEOF)) }
+
+func (m OK) body(dst []byte) []byte {
+	dst = AppendLenencInt(dst, m.AffectedRows)
+	dst = AppendLenencInt(dst, m.LastInsertID)
+	dst = binary.LittleEndian.AppendUint16(dst, uint16(m.Status))
+	dst = binary.LittleEndian.AppendUint16(dst, m.Warnings)
+	if m.Info == "" {
+		return dst
+	}
+	return AppendLenencString(dst, m.Info)
+}
+
+// DecodeOK decodes an OK packet with either header.
+func DecodeOK(payload []byte) (OK, error) {
+	f := fields{message: "OK packet", rest: payload}
+	if h := f.uint8("header"); h != HeaderOK && h != HeaderEOF {
+		return OK{}, malformed("decode OK packet: its first byte is 0x%02x", h)
+	}
+	m := OK{
+		AffectedRows: f.lenencInt("number of affected rows"),
+		LastInsertID: f.lenencInt("last insert id"),
+		Status:       Status(f.uint16("status flags")),
+		Warnings:     f.uint16("number of warnings"),
+	}
+	m.Info = info(f.remaining())
+	return m, f.err()
+}
+
+// info takes the length away from a text that has one.
+func info(rest []byte) string {
+	if s, n := LenencString(rest); n == len(rest) {
+		return string(s)
+	}
+	return string(rest)
+}
