@@ -22,6 +22,7 @@ type assembler struct {
 	prepared prepared
 	group    *change.Transaction
 	begun    bool   // the group goes on until COMMIT
+	thread   uint32 // that said the last statement
 	xid      string // between XA START and the prepare event
 	inner    bool   // within a transaction payload, whose events have no positions of their own
 
@@ -193,6 +194,7 @@ func (a *assembler) rows(e *replication.RowsEvent) {
 
 func (a *assembler) query(e *replication.QueryEvent) []*change.Transaction {
 	sql := strings.TrimSpace(string(e.Query))
+	a.thread = e.SlaveProxyID
 	switch verb, rest := controlVerb(sql); verb {
 	case "BEGIN", "START TRANSACTION":
 		a.open()
@@ -208,6 +210,7 @@ func (a *assembler) query(e *replication.QueryEvent) []*change.Transaction {
 		return nil
 	case "XA COMMIT":
 		a.prepared.commit(rest, a.open())
+		a.group.XAThread = a.thread
 		return a.end()
 	case "XA ROLLBACK":
 		a.prepared.forget(rest)

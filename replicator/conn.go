@@ -100,18 +100,20 @@ func (s *Session) whoIsIt(ctx context.Context) (identity.Identity, error) {
 	return identity.Parse(flavor, rows)
 }
 
-// run bounds the query by the timeout and by ctx.
+// run bounds the query by the timeout and by ctx. What ctx's end starts may run when s.conn is gone already, so it has
+// a connection of its own to end.
 func (s *Session) run(ctx context.Context, sql string) ([][]string, error) {
+	conn := s.conn
 	deadline := time.Now().Add(s.timeout)
 	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
 		deadline = d
 	}
-	if err := s.conn.SetDeadline(deadline); err != nil {
+	if err := conn.SetDeadline(deadline); err != nil {
 		return nil, err
 	}
-	stop := context.AfterFunc(ctx, func() { s.conn.SetDeadline(time.Unix(1, 0)) })
+	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	result, err := s.conn.Execute(sql)
+	result, err := conn.Execute(sql)
 	if err != nil {
 		return nil, cause(err)
 	}

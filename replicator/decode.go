@@ -12,6 +12,8 @@ import (
 // that cannot be decoded must not end the stream: it has to touch everything, and the next one is read.
 type decoder struct {
 	parser *replication.BinlogParser
+	// checksums says that every event ends with a checksum. The parser leaves it in an event's RawData.
+	checksums bool
 }
 
 func newDecoder(flavor string) *decoder {
@@ -42,7 +44,20 @@ func (d *decoder) decode(raw *replication.BinlogEvent) (e *replication.BinlogEve
 	if err != nil {
 		return nil, fmt.Errorf("decode %s: %w", raw.Header.EventType, cause(err))
 	}
+	if format, ok := e.Event.(*replication.FormatDescriptionEvent); ok {
+		d.checksums = format.ChecksumAlgorithm == replication.BINLOG_CHECKSUM_ALG_CRC32
+	}
+	d.trim(e)
 	return e, nil
+}
+
+// trim takes the checksum off the one event whose text is read from its RawData, where it would look like code. The
+// events in a transaction payload have none, and do not come here.
+func (d *decoder) trim(e *replication.BinlogEvent) {
+	if n := len(e.RawData) - replication.BinlogChecksumLength; d.checksums && n >= 0 &&
+		e.Header.EventType == replication.EXECUTE_LOAD_QUERY_EVENT {
+		e.RawData = e.RawData[:n]
+	}
 }
 
 // loadStatement finds schema and text in an Execute_load_query event, the last of those that LOAD DATA leaves under

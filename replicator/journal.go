@@ -24,6 +24,7 @@ type Journal struct {
 	entries []journalEntry
 	head    cache.Seq
 	domains map[uint32]uint64 // MariaDB: the highest sequence number of each domain
+	late    lateCommits       // MariaDB
 }
 
 type journalEntry struct {
@@ -41,6 +42,7 @@ func (j *Journal) Restart(epoch uint64, base *gtid.Set) {
 	j.epoch, j.base = epoch, base.Clone()
 	j.first, j.entries, j.head = 0, nil, 0
 	j.domains = map[uint32]uint64{}
+	j.late.restart()
 }
 
 // Append notes a transaction. The caller has not yet recorded it in the ledger, or has; it does not matter.

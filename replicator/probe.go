@@ -13,7 +13,8 @@ import (
 //
 //  1. It notes the time t and asks the source for its binlog position p. Everything committed before t is before p.
 //  2. It waits until the ledger has recorded everything up to p.
-//  3. The ledger is complete as of t.
+//  3. The ledger is complete as of t, if the stream has been open all the time: p is a place in the history that the
+//     stream was found to follow when it began, and so is the ledger's head.
 //
 // No clock is compared with another. That events arrive proves nothing: a reader that catches up receives plenty.
 // The position is asked for on a connection of its own, so that a stream which is deaf, or which leads to a server
@@ -25,7 +26,8 @@ type Probe struct {
 	every  time.Duration
 	wait   time.Duration
 	log    *slog.Logger
-	last   Position
+	last   Position // the last answer that was believed
+	epoch  uint64   // when that was
 }
 
 // NewProbe returns a probe with a connection of its own to the source of cfg.
@@ -47,7 +49,7 @@ func (p *Probe) Run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		if failing != (err != nil) {
+		if failing != (err != nil) && !errors.Is(err, errNoStream) {
 			failing = err != nil
 			p.report(err)
 		}
@@ -69,13 +71,22 @@ func (p *Probe) report(err error) {
 
 var errBehind = errors.New("the reader has not caught up with the source within max_staleness")
 
+// errNoStream: there is nothing to compare a position with. The reader says why.
+var errNoStream = errors.New("the binlog stream is not open")
+
 func (p *Probe) once(ctx context.Context) error {
-	epoch, asked := p.ledger.Epoch(), p.ledger.Now()
+	stream, mark, asked := p.reader.Stream(), p.ledger.Mark(), p.ledger.Now()
+	if stream == 0 {
+		return errNoStream
+	}
 	at, err := p.source.Position(ctx)
 	if err != nil {
 		return err
 	}
-	if err := p.plausible(at); err != nil {
+	if p.reader.Stream() != stream || p.ledger.Epoch() != mark.Epoch {
+		return errNoStream
+	}
+	if err := p.plausible(at, mark); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, p.wait, errBehind)
@@ -83,28 +94,34 @@ func (p *Probe) once(ctx context.Context) error {
 	if err := p.ledger.WaitHead(ctx, at.Seq); err != nil {
 		return err
 	}
-	p.ledger.SetComplete(epoch, asked)
+	if p.reader.Stream() != stream {
+		return errNoStream
+	}
+	p.ledger.SetComplete(mark.Epoch, asked)
 	return nil
 }
 
-// plausible compares with the answer before. A source's position and its GTIDs only ever grow; if they did not,
-// positions cannot be compared with the ledger's head, and RESET MASTER would make a deaf stream look complete.
-func (p *Probe) plausible(at Position) error {
-	before := p.last
-	p.last = at
-	if following := p.reader.Following(); at.Identity != following {
+// plausible compares with the answer before, and with what had been recorded before the question. A source's position
+// and its GTIDs only ever grow; if they did not, positions cannot be compared with the ledger's head, and RESET MASTER
+// would make a deaf stream look complete. An answer that is not plausible is not remembered: the next one, which would
+// not go back any further, has to be as implausible until the reader has started again.
+func (p *Probe) plausible(at Position, recorded cache.Mark) error {
+	if at.Identity != p.reader.Following() {
 		return p.lost("another server than the one that is followed answers at the source's address")
 	}
-	if before.GTIDs == nil || before.Identity != at.Identity {
-		return nil
+	if at.Seq < recorded.Seq {
+		return p.lost("the source's binlog ends before what it has sent")
 	}
-	if at.Seq < before.Seq || !at.GTIDs.Covers(before.GTIDs) {
+	if p.epoch == recorded.Epoch && (at.Seq < p.last.Seq || !at.GTIDs.Covers(p.last.GTIDs)) {
 		return p.lost("the source's binlog position went back")
 	}
+	p.epoch, p.last = recorded.Epoch, at
 	return nil
 }
 
+// lost tells the reader. It also ends the connection, which may lead to where the address led before.
 func (p *Probe) lost(why string) error {
+	p.source.Close()
 	p.reader.Lost(why)
 	return lostPlace("%s", why)
 }

@@ -37,6 +37,8 @@ type Reader struct {
 	following identity.Identity
 	interrupt context.CancelCauseFunc
 	state     State
+	streams   uint64 // connections whose file was found to be the right one
+	streaming bool   // the last of them is open
 }
 
 // State is what the reader is at, for people.
@@ -66,9 +68,7 @@ func (r *Reader) Run(ctx context.Context) {
 			return
 		}
 		r.failed(err)
-		if time.Since(started) > time.Minute {
-			wait = backoff{}
-		}
+		wait.after(time.Since(started))
 		wait.sleep(ctx)
 	}
 }
@@ -82,6 +82,7 @@ func (r *Reader) failed(err error) {
 	}
 	if errors.Is(err, errLostPlace) {
 		r.at = nil
+		r.source.Close() // it may lead to where the address led before
 		r.metrics.lost.Inc()
 		r.log.Warn("the place in the binlog is lost; starting again from now with an empty cache", "error", err)
 		return
@@ -95,7 +96,7 @@ func (r *Reader) attempt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if r.at != nil {
+	if r.at.known() {
 		if err := r.resumable(ctx, p); err != nil {
 			return err
 		}
@@ -138,7 +139,8 @@ func (r *Reader) startMariaDB(ctx context.Context, p Position, at *checkpoint) e
 }
 
 // resumable reports whether the stream can be continued at r.at: the server is the same, and it still says the same
-// of that place. After RESET MASTER a file of the same name has other content; the GTIDs tell.
+// of that place. After RESET MASTER a file of the same name has other content; the GTIDs tell, unless as many have
+// been written since. Then the file's own beginning tells, which comes with the stream: see [stream.opened].
 func (r *Reader) resumable(ctx context.Context, p Position) error {
 	at := r.at
 	if p.Identity != at.identity {
@@ -148,7 +150,7 @@ func (r *Reader) resumable(ctx context.Context, p Position) error {
 		return lostPlace("the source no longer has all transactions that it had (RESET MASTER, a restored backup, or a crash that lost some)")
 	}
 	if p.Identity.Flavor == gtid.MySQL {
-		return nil // the dump is asked for by GTID
+		return nil // it cannot tell what stands at a place
 	}
 	text, err := r.source.gtidAt(ctx, at.file, at.pos)
 	if err != nil {
@@ -196,17 +198,52 @@ func (r *Reader) setState(s State) {
 	r.state = s
 }
 
+// Stream numbers the connections whose file was found to be the one that was read before, or is the first one; 0 while
+// there is none. What the source says of its position can be compared with the ledger's head only if the same stream
+// was there before the question and is there after the answer.
+func (r *Reader) Stream() uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.streaming {
+		return 0
+	}
+	return r.streams
+}
+
+func (r *Reader) setStreaming(on bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if on && !r.streaming {
+		r.streams++
+	}
+	r.streaming = on
+}
+
 // checkpoint is where to continue: a server, a place in its binlog, and the transactions up to there.
 type checkpoint struct {
 	identity identity.Identity
 	file     string
-	pos      uint64
-	done     *gtid.Set
+	// begun is when the server began the file, in seconds, as its first event says; 0 while that is not known.
+	begun uint32
+	pos   uint64
+	done  *gtid.Set
 }
+
+// known reports whether the stream can be asked to continue at c: a place in a file of which nobody knows when it was
+// begun is a place in any file of that name.
+func (c *checkpoint) known() bool { return c != nil && c.begun != 0 }
 
 // backoff waits a little longer each time, up to two seconds: a source that comes back is found soon, one that stays
 // away is not bothered.
 type backoff struct{ last time.Duration }
+
+// after starts anew if the attempt lasted so long that it can be called a success. Two readers that end each other's
+// streams last no longer than the other one waits.
+func (b *backoff) after(lasted time.Duration) {
+	if lasted > 10*b.last {
+		b.last = 0
+	}
+}
 
 func (b *backoff) sleep(ctx context.Context) {
 	b.last = min(max(2*b.last, 20*time.Millisecond), 2*time.Second)

@@ -43,6 +43,9 @@ func (r *Recorder) Apply(_ context.Context, t *change.Transaction) {
 		r.ledger.Advance(t.Seq)
 		return
 	}
+	if t.XAThread != 0 {
+		r.journal.late.add(t.XAThread, t.Seq)
+	}
 	r.journal.Append(t.GTID, t.Seq)
 	r.ledger.Record(t.Seq, r.tags(t))
 	r.observe(t)

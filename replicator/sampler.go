@@ -28,8 +28,10 @@ type Sampler struct {
 	running sync.WaitGroup
 
 	// Only the goroutine that asks touches these.
-	cursor Cursor
-	server identity.Identity
+	cursor  Cursor
+	server  identity.Identity
+	epoch   uint64
+	settled cache.Seq // every XA COMMIT up to there is known to have ended
 }
 
 // Sample is a mark such that everything up to it is visible on a server, to statements that start from now on.
@@ -135,19 +137,32 @@ var errForeign = errors.New("the server's position cannot be compared with the s
 func (s *Sampler) query() (Sample, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), s.session.timeout)
 	defer cancel()
+	s.reconnect()
 	server, err := s.session.Identity(ctx)
 	if err != nil {
 		return Sample{}, err
 	}
 	if server != s.server {
-		s.cursor, s.server = Cursor{}, server
+		s.cursor, s.server, s.settled = Cursor{}, server, 0
 	}
 	asked := time.Now()
 	mark, answered, err := s.queryFlavor(ctx, server)
 	if err == nil && answered != server {
 		err = fmt.Errorf("another server answers at %s than a moment ago", s.session.addr)
 	}
+	if err == nil {
+		mark, err = s.settle(ctx, mark, server)
+	}
 	return Sample{Mark: mark, Server: server, Asked: asked}, err
+}
+
+// reconnect ends a connection from before the ledger's present epoch: the place may have been lost because the address
+// leads to another server now.
+func (s *Sampler) reconnect() {
+	if epoch := s.ledger.Epoch(); epoch != s.epoch {
+		s.session.Close()
+		s.epoch, s.settled = epoch, 0
+	}
 }
 
 func (s *Sampler) queryFlavor(ctx context.Context, server identity.Identity) (cache.Mark, identity.Identity, error) {
@@ -180,9 +195,10 @@ func (s *Sampler) queryGTIDs(ctx context.Context, f gtid.Flavor, sql string) (ca
 }
 
 // querySnapshot asks a MariaDB source where its last commit stands in its own binlog. The binlog position of SHOW
-// MASTER STATUS, or gtid_binlog_pos, would not do: a transaction is in there before it is visible.
+// MASTER STATUS, or gtid_binlog_pos, would not do: a transaction is in there before it is visible. What the ledger has
+// not recorded yet does not count: it may be an XA COMMIT, see lateCommits.
 func (s *Sampler) querySnapshot(ctx context.Context) (cache.Mark, identity.Identity, error) {
-	epoch := s.ledger.Epoch()
+	recorded := s.ledger.Mark()
 	rows, server, err := s.session.QueryIdentified(ctx, "SHOW STATUS WHERE Variable_name IN ('Binlog_snapshot_file', 'Binlog_snapshot_position')")
 	if err != nil {
 		return cache.Mark{}, server, err
@@ -191,7 +207,7 @@ func (s *Sampler) querySnapshot(ctx context.Context) (cache.Mark, identity.Ident
 		return cache.Mark{}, server, errors.New("the source does not tell Binlog_snapshot_position; is its binlog on?")
 	}
 	file, pos, err := parsePlace(rows[0][1], rows[1][1])
-	return cache.Mark{Epoch: epoch, Seq: cache.At(file, pos)}, server, err
+	return cache.Mark{Epoch: recorded.Epoch, Seq: min(cache.At(file, pos), recorded.Seq)}, server, err
 }
 
 // waitPause is how long Covered waits between two questions.

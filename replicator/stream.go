@@ -26,6 +26,7 @@ func (r *Reader) stream(ctx context.Context) error {
 	s.assembler.prepared = r.prepared
 	s.assembler.unknown = r.unknownEvent
 	defer func() { r.prepared = s.assembler.prepared }()
+	defer r.setStreaming(false)
 
 	syncer := replication.NewBinlogSyncer(r.syncerConfig(s))
 	defer syncer.Close()
@@ -41,8 +42,10 @@ func (r *Reader) stream(ctx context.Context) error {
 	return fmt.Errorf("read the binlog: %w", cause(err))
 }
 
+// startSync starts from now by GTID on MySQL, whose position may be past transactions that its GTIDs do not have yet.
+// A place is continued by file and position on both: it is that file whose beginning is compared.
 func (r *Reader) startSync(syncer *replication.BinlogSyncer) (*replication.BinlogStreamer, error) {
-	if r.at.identity.Flavor == gtid.MariaDB {
+	if r.at.identity.Flavor == gtid.MariaDB || r.at.known() {
 		return syncer.StartSync(gomysql.Position{Name: r.at.file, Pos: uint32(min(r.at.pos, 1<<32-1))})
 	}
 	set, err := gomysql.ParseMysqlGTIDSet(r.at.done.String())
@@ -119,6 +122,9 @@ type stream struct {
 	decoder   *decoder
 	assembler assembler
 	last      cache.Seq // of the last transaction on this connection
+
+	file  string // the one that was opened last
+	begun uint32 // when it was begun
 }
 
 // HandleEvent implements [replication.EventHandler].
@@ -145,7 +151,28 @@ func (s *stream) assemble(raw *replication.BinlogEvent) ([]*change.Transaction, 
 	if err != nil {
 		return s.assembler.broken(raw.Header, err)
 	}
-	return s.assembler.event(e)
+	done, err := s.assembler.event(e)
+	if err == nil && e.Header.EventType == replication.FORMAT_DESCRIPTION_EVENT {
+		err = s.opened(s.assembler.place.name, e.Header.Timestamp)
+	}
+	return done, err
+}
+
+// opened takes the description of the format, which servers send first of every file, also when the stream begins in
+// its middle. It says when the file was begun, and so tells whether the stream goes on in the file in which it was left:
+//
+//  1. The stream is at binlog.000001:2000, GTID 20, and breaks.
+//  2. RESET MASTER. Twenty other transactions are written, to 2000 in another binlog.000001.
+//  3. The server has all GTIDs and says that 20 stands at 2000. The changes before it would never be seen.
+func (s *stream) opened(file string, begun uint32) error {
+	at := s.reader.at
+	if s.file == "" && at.known() && (file != at.file || begun != at.begun) {
+		return lostPlace("%s was begun at %s, and %s, which was read before, at %s",
+			file, time.Unix(int64(begun), 0), at.file, time.Unix(int64(at.begun), 0))
+	}
+	s.file, s.begun = file, begun
+	s.reader.setStreaming(true)
+	return nil
 }
 
 var errNoGTID = errors.New("the source writes transactions without GTIDs; set gtid_mode=ON")
@@ -173,6 +200,9 @@ func (s *stream) checkpoint(t *change.Transaction) {
 		at.done.Add(t.GTID)
 	}
 	if p := s.assembler.place; p.name != "" && !p.overflow {
-		at.file, at.pos = p.name, uint64(p.pos)
+		at.file, at.pos, at.begun = p.name, uint64(p.pos), 0
+		if p.name == s.file {
+			at.begun = s.begun
+		}
 	}
 }

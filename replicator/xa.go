@@ -38,6 +38,7 @@ func (a *assembler) prepare(e *replication.BinlogEvent) []*change.Transaction {
 		return a.end()
 	}
 	if onePhase {
+		a.open().XAThread = a.thread
 		return a.end()
 	}
 	t := a.open()

@@ -28,6 +28,10 @@ type Transaction struct {
 	// Everything, if not empty, says why the group must be taken to have changed everything.
 	Everything string
 
+	// XAThread is the connection that committed an XA transaction, as the source numbers it; 0 in all other groups. On
+	// MariaDB such a commit may become visible after the source's position has passed it.
+	XAThread uint32
+
 	// Statements are the group's statements in text: DDL, and DML under STATEMENT or MIXED. The reader does not
 	// understand them; a later stage turns them into Tables, Schemas or Everything.
 	Statements []Statement
