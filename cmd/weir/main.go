@@ -13,6 +13,7 @@ import (
 
 type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Serve clients."`
+	Demo    demoCommand    `cmd:"" help:"Start servers with a shop, show what Weir does for it, and clean up."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 

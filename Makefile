@@ -1,0 +1,74 @@
+# What people and CI do with the repository. `make` alone lists it.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+GO ?= go
+LINT := $(GO) tool -modfile=.ci/tools/go.mod golangci-lint
+
+# What make test gives to go test: the tests of one package at a time for each of two cores, and no cached results,
+# since a test that starts servers depends on more than the code.
+TEST_FLAGS ?= -race -count=1 -p 2 -timeout 8m
+FUZZTIME ?= 10s
+BENCH ?= .
+
+# The demo stops after DEMO_SECONDS, or with Ctrl-C if that is empty.
+DEMO_FLAVOR ?= mariadb
+DEMO_SECONDS ?=
+export DEMO_FLAVOR DEMO_SECONDS
+
+.PHONY: help
+help: ## Say what there is to make
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## Build bin/weir
+	$(GO) build -o bin/weir ./cmd/weir
+
+.PHONY: demo
+demo: build ## Show it on real servers: DEMO_FLAVOR=mysql|mariadb DEMO_SECONDS=60
+	deployments/sandbox/install.sh $(DEMO_FLAVOR)
+	bin/weir demo
+
+.PHONY: servers
+servers: ## Install MariaDB, MySQL and Redis for the tests, as far as they are missing
+	deployments/sandbox/install.sh
+
+.PHONY: test
+test: vet lint servers ## Everything that must pass: vet, lint, all tests with -race on both flavours
+	$(GO) test $(TEST_FLAGS) ./...
+
+.PHONY: test-short
+test-short: ## The packages whose tests start no server, without -race
+	packages=$$($(GO) list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./...); \
+	$(GO) test -short $$(grep -v deployments/sandbox <<<"$$packages" | cut -d' ' -f1)
+
+.PHONY: vet
+vet: ## Run go vet
+	$(GO) vet ./...
+
+.PHONY: lint
+lint: ## Run the linters of .golangci.yml
+	$(LINT) run
+
+.PHONY: fuzz
+fuzz: ## Run each fuzz target for FUZZTIME (10s)
+	targets=$$($(GO) test -list '^Fuzz' ./...); \
+	awk '/^Fuzz/ { name[++n] = $$1 } /^ok/ { while (n) print $$2, name[n--] }' <<<"$$targets" | \
+	while read -r package target; do \
+		echo "$$package $$target"; \
+		$(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) "$$package" </dev/null; \
+	done
+
+.PHONY: bench
+bench: ## Run the benchmarks whose names match BENCH (all)
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+.PHONY: fmt
+fmt: ## Format the Go files
+	$(GO) fmt ./...
+
+.PHONY: clean
+clean: ## Remove what build made
+	rm -rf bin
