@@ -2,9 +2,11 @@ package proxy
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
+	"weir/cache"
 	"weir/proxy/wire"
 )
 
@@ -35,12 +37,14 @@ type pool struct {
 }
 
 // get returns a connection in the wanted state: one that has the same settings, or a new one. Settings are never
-// taken back on a connection, since RESET CONNECTION does that for more than was asked.
-func (p *pool) get(ctx context.Context, want state) (*conn, error) {
+// taken back on a connection, since RESET CONNECTION does that for more than was asked. One from before the last change
+// of accounts is not used again.
+func (p *pool) get(ctx context.Context, want state, accounts cache.Mark) (*conn, error) {
+	p.drop(accounts)
 	for {
 		c := p.take(want)
 		if c == nil {
-			return p.connect(ctx, want)
+			return p.connect(ctx, want, accounts)
 		}
 		err := c.use(want.schema)
 		if err == nil {
@@ -109,6 +113,22 @@ func (p *pool) keep(c *conn) bool {
 	return true
 }
 
+// drop closes the idle connections that the server may have let in for rights that the account no longer has.
+func (p *pool) drop(accounts cache.Mark) {
+	var old []*conn
+	now := time.Now()
+	p.mu.Lock()
+	p.idle = slices.DeleteFunc(p.idle, func(c *conn) bool {
+		if c.trusted(accounts, now) {
+			return false
+		}
+		old = append(old, c)
+		return true
+	})
+	p.mu.Unlock()
+	closeAll(old)
+}
+
 // expire closes what has been idle for too long.
 func (p *pool) expire(now time.Time) {
 	p.mu.Lock()
@@ -138,6 +158,6 @@ func closeAll(cs []*conn) {
 
 // quit takes leave, so that the server does not count an aborted client.
 func (c *conn) quit() {
-	c.send(wire.ComQuit, nil)
+	_ = c.send(wire.ComQuit, nil) // it is closed either way
 	c.close()
 }

@@ -94,11 +94,11 @@ func (s *session) closeStatement(args []byte, known bool) error {
 	c := s.pinned
 	delete(s.prepared, binary.LittleEndian.Uint32(args))
 	s.pins.prepared--
-	if err := c.send(wire.ComStmtClose, args); err != nil {
+	_ = c.send(wire.ComStmtClose, args) // marks the connection as broken if it fails
+	switch {
+	case c.broken:
 		s.drop(c)
-		return nil
-	}
-	if s.pins == (pins{}) && !c.inTransaction() {
+	case s.pins == (pins{}) && !c.inTransaction():
 		s.pinned = nil
 		c.pool.put(c)
 	}

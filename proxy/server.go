@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"weir/cache"
+	"weir/cache/dep"
 	"weir/proxy/login"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
@@ -134,7 +135,7 @@ func (s *Server) accept(ctx context.Context, l net.Listener, all *sync.WaitGroup
 			var temporary interface{ Temporary() bool }
 			if errors.As(err, &temporary) && temporary.Temporary() {
 				s.log.Warn("cannot accept a client; trying again", "error", err)
-				time.Sleep(10 * time.Millisecond)
+				time.Sleep(10 * time.Millisecond) //nolint:forbidigo // out of file descriptors: nothing tells when there are some
 				continue
 			}
 			return fmt.Errorf("accept clients: %w", err)
@@ -174,7 +175,7 @@ func (s *Server) tooMany(nc net.Conn) {
 	s.metrics.logins.WithLabelValues("full").Inc()
 	b, _ := wire.AppendPacket(nil, 0, wire.Payload(wire.Errorf(wire.CodeTooManyConnections, "Too many connections").AppendBare(nil)))
 	nc.SetWriteDeadline(time.Now().Add(time.Second))
-	nc.Write(b)
+	_, _ = nc.Write(b) // it is turned away either way
 }
 
 // login leads a client through the connection phase, and then lets a backend judge the account and the database: what
@@ -276,7 +277,7 @@ func (s *Server) borrow(ctx context.Context, sess *session, toSource bool) (*con
 	var last error
 	for _, b := range s.choose(toSource) {
 		p := b.pool(sess.poolKey, sess.user.Password, s.cfg.Writes == Reject)
-		c, err := p.get(ctx, sess.state)
+		c, err := p.get(ctx, sess.state, s.accounts())
 		if err == nil {
 			return c, nil
 		}
@@ -289,6 +290,15 @@ func (s *Server) borrow(ctx context.Context, sess *session, toSource bool) (*con
 		last = err
 	}
 	return nil, fmt.Errorf("no backend can be reached: %w", last)
+}
+
+// accounts returns a place in the stream after which no account has changed. Changes of accounts touch two tags; that
+// another tag shares the slot of one of them is no reason to give up all connections.
+func (s *Server) accounts() cache.Mark {
+	l := s.cache.Ledger()
+	epoch := l.Epoch()
+	last := min(l.Last(dep.Everything()), l.Last(dep.Accounts().Tag()))
+	return cache.Mark{Epoch: epoch, Seq: max(last, l.Floor())}
 }
 
 // choose orders the backends: those that are up first, the less busy first.

@@ -3,7 +3,6 @@ package replicator
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"strings"
 
@@ -60,7 +59,7 @@ func (s *Source) checkBinlog(ctx context.Context, cfg Config, _ identity.Identit
 
 // checkFormat lets canal judge the format, as it does for everybody who uses it.
 func (s *Source) checkFormat(ctx context.Context, cfg Config, id identity.Identity) error {
-	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	quiet := slog.New(slog.DiscardHandler)
 	c, err := canal.NewCanal(&canal.Config{
 		Addr: cfg.Addr, User: cfg.User, Password: cfg.Password, ServerID: cfg.ServerID,
 		Flavor: canalFlavor(id.Flavor), Dialer: dial, Logger: quiet,

@@ -55,16 +55,19 @@ func touches(t *change.Transaction) bool {
 	return len(t.Tables) > 0 || len(t.Schemas) > 0 || t.Everything != ""
 }
 
+// tags: beside everything, the tables that the group names count too, since [dep.Accounts] may be one of them.
 func (r *Recorder) tags(t *change.Transaction) []cache.Tag {
-	if t.Everything != "" {
-		return r.everything(t.Everything)
-	}
-	if len(t.Tables) > 0 && r.schema.Uncertain() {
-		return r.everything("foreign keys are being changed")
-	}
-	tags := make([]cache.Tag, 0, len(t.Tables)+len(t.Schemas))
+	tags := make([]cache.Tag, 0, 1+len(t.Tables)+len(t.Schemas))
 	for _, n := range t.Tables {
 		tags = append(tags, n.Tag())
+	}
+	switch {
+	case t.Everything != "":
+		return append(tags, r.everything(t.Everything))
+	case len(t.Tables) > 0 && r.schema.Uncertain():
+		return append(tags, r.everything("foreign keys are being changed"))
+	}
+	for _, n := range t.Tables {
 		for _, child := range r.schema.Cascades(n) {
 			tags = append(tags, child.Tag())
 		}
@@ -75,10 +78,10 @@ func (r *Recorder) tags(t *change.Transaction) []cache.Tag {
 	return tags
 }
 
-func (r *Recorder) everything(why string) []cache.Tag {
+func (r *Recorder) everything(why string) cache.Tag {
 	r.log.Info("everything cached became unservable", "reason", why)
 	r.metrics.everything.Inc()
-	return []cache.Tag{dep.Everything()}
+	return dep.Everything()
 }
 
 func (r *Recorder) observe(t *change.Transaction) {

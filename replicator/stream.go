@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"strconv"
@@ -74,7 +73,7 @@ func (r *Reader) syncerConfig(s *stream) replication.BinlogSyncerConfig {
 		DiscardGTIDSet:          true,
 		DumpCommandFlag:         dumpFlags(r.at.identity.Flavor),
 		Dialer:                  dial,
-		Logger:                  slog.New(slog.NewTextHandler(io.Discard, nil)), // what matters comes back as an error
+		Logger:                  slog.New(slog.DiscardHandler), // what matters comes back as an error
 		Option:                  r.sameServer,
 	}
 	if host, port, err := net.SplitHostPort(r.cfg.Addr); err == nil {
@@ -134,7 +133,24 @@ func (s *stream) HandleEvent(raw *replication.BinlogEvent) error {
 	}
 	s.reader.metrics.events.Inc()
 	s.reader.metrics.bytes.Add(float64(len(raw.RawData)))
-	done, err := s.assemble(raw)
+	e, err := s.decoder.decode(raw)
+	if err != nil {
+		return s.hand(s.assembler.broken(raw.Header, err))
+	}
+	return s.take(e)
+}
+
+func (s *stream) take(e *replication.BinlogEvent) error {
+	if e.Header.EventType == replication.FORMAT_DESCRIPTION_EVENT {
+		if err := s.opened(s.assembler.place.name, e.Header.Timestamp); err != nil {
+			return err
+		}
+	}
+	return s.hand(s.assembler.event(e))
+}
+
+// hand applies what an event has completed.
+func (s *stream) hand(done []*change.Transaction, err error) error {
 	if err != nil {
 		return err
 	}
@@ -144,18 +160,6 @@ func (s *stream) HandleEvent(raw *replication.BinlogEvent) error {
 		}
 	}
 	return nil
-}
-
-func (s *stream) assemble(raw *replication.BinlogEvent) ([]*change.Transaction, error) {
-	e, err := s.decoder.decode(raw)
-	if err != nil {
-		return s.assembler.broken(raw.Header, err)
-	}
-	done, err := s.assembler.event(e)
-	if err == nil && e.Header.EventType == replication.FORMAT_DESCRIPTION_EVENT {
-		err = s.opened(s.assembler.place.name, e.Header.Timestamp)
-	}
-	return done, err
 }
 
 // opened takes the description of the format, which servers send first of every file, also when the stream begins in
@@ -199,10 +203,7 @@ func (s *stream) checkpoint(t *change.Transaction) {
 	if !t.GTID.IsZero() {
 		at.done.Add(t.GTID)
 	}
-	if p := s.assembler.place; p.name != "" && !p.overflow {
-		at.file, at.pos, at.begun = p.name, uint64(p.pos), 0
-		if p.name == s.file {
-			at.begun = s.begun
-		}
+	if p := s.assembler.place; p.name != "" && p.name == s.file && !p.overflow {
+		at.file, at.pos, at.begun = p.name, uint64(p.pos), s.begun
 	}
 }

@@ -124,9 +124,9 @@ func watch(t *testing.T, s *sandbox.Server, flavor sandbox.Flavor, k kindOfChang
 	var readers sync.WaitGroup
 	seen := make([][]observation, 3)
 	for i := range seen {
-		readers.Go(func() { seen[i] = observe(t, ctx, s, flavor, schema, k.show, ended) })
+		readers.Go(func() { seen[i] = observe(ctx, t, s, flavor, schema, k.show, ended) })
 	}
-	ends := makeChanges(t, ctx, s, flavor, writer, k)
+	ends := makeChanges(ctx, t, s, flavor, writer, k)
 	readers.Wait()
 	n := 0
 	for _, list := range seen {
@@ -159,7 +159,7 @@ func (o observation) covered(ends []end) (n int) {
 	return n
 }
 
-func observe(t *testing.T, ctx context.Context, s *sandbox.Server, flavor sandbox.Flavor, schema, show, ended string) (all []observation) {
+func observe(ctx context.Context, t *testing.T, s *sandbox.Server, flavor sandbox.Flavor, schema, show, ended string) (all []observation) {
 	conn := oneConn(t, s, schema)
 	for ctx.Err() == nil {
 		o := sample(t, conn, flavor)
@@ -197,7 +197,7 @@ func sample(t *testing.T, conn *sql.Conn, flavor sandbox.Flavor) (o observation)
 }
 
 // makeChanges goes on until ctx ends, and notes after each where the binlog is: nobody else writes.
-func makeChanges(t *testing.T, ctx context.Context, s *sandbox.Server, flavor sandbox.Flavor, conn *sql.Conn, k kindOfChange) (ends []end) {
+func makeChanges(ctx context.Context, t *testing.T, s *sandbox.Server, flavor sandbox.Flavor, conn *sql.Conn, k kindOfChange) (ends []end) {
 	for n := 1; ctx.Err() == nil; n++ {
 		for _, statement := range k.change(n) {
 			if _, err := conn.ExecContext(context.Background(), statement); err != nil {
@@ -220,7 +220,7 @@ func whereItEnds(t *testing.T, s *sandbox.Server, flavor sandbox.Flavor) end {
 	if flavor == sandbox.MySQL {
 		return end{gtid: mustSet(t, gtid.MySQL, p.GTID)}
 	}
-	return end{seq: mustSeq(t, p.File, strconv.FormatUint(uint64(p.Pos), 10))}
+	return end{seq: mustSeq(t, p.File, strconv.FormatUint(p.Pos, 10))}
 }
 
 func mustSet(t *testing.T, f gtid.Flavor, text string) *gtid.Set {

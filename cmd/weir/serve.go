@@ -55,7 +55,9 @@ func (c *serveCommand) config() (cfg daemon.Config, err error) {
 
 func (c *serveCommand) logger() *slog.Logger {
 	var level slog.Level
-	level.UnmarshalText([]byte(c.LogLevel))
+	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+		panic(err) // kong lets only the four levels through
+	}
 	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 }
 

@@ -128,7 +128,7 @@ func awaitLogin(ctx context.Context, proc *process, socket string, account Accou
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("wait for the server to answer: %w (last login: %v); its log ends with:\n%s", err, last, tail(proc.log))
+	return fmt.Errorf("wait for the server to answer: %w (last login: %w); its log ends with:\n%s", err, last, tail(proc.log))
 }
 
 // Addr is the server's TCP address.
@@ -180,7 +180,7 @@ func (s *Server) closeConnections() {
 	_ = onSocket(ctx, s.Socket, s.Root, func(conn *sql.Conn) error {
 		return poll(ctx, func() (bool, error) { return killClients(ctx, conn) })
 	})
-	time.Sleep(farewell)
+	time.Sleep(farewell) //nolint:forbidigo // the server tells nobody when its clients are gone
 }
 
 // killClients reports that there are none left, or tells all that are there to go.

@@ -173,7 +173,7 @@ func TestStartFails(t *testing.T) {
 
 // shortDir is a temporary folder for a Unix socket, for which t.TempDir is too long on some systems.
 func shortDir(t *testing.T) string {
-	dir, err := os.MkdirTemp("", "weir-")
+	dir, err := os.MkdirTemp("", "weir-") //nolint:usetesting // that folder's name is too long for a socket
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -20,7 +21,11 @@ func (d *Daemon) serveAdmin() *http.Server {
 	mux.HandleFunc("GET /readyz", d.readyz)
 	mux.HandleFunc("GET /{$}", d.index)
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
-	go srv.Serve(d.admin) // ends when Run closes it
+	go func() {
+		if err := srv.Serve(d.admin); !errors.Is(err, http.ErrServerClosed) {
+			d.log.Error("the admin port does not answer any more", "error", err)
+		}
+	}()
 	return srv
 }
 

@@ -169,7 +169,11 @@ func (d *Daemon) Run(ctx context.Context) error {
 	inner, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(errStop)
 	var background sync.WaitGroup
-	readSchema := func(ctx context.Context) { d.catalog.Run(ctx) } // ends with ctx, and then returns its cause
+	readSchema := func(ctx context.Context) {
+		if err := d.catalog.Run(ctx); !errors.Is(err, errStop) {
+			d.log.Error("the catalogue ended", "error", err)
+		}
+	}
 	for _, run := range []func(context.Context){d.reader.Run, d.probe.Run, readSchema, d.cache.Run} {
 		background.Go(func() { run(inner) })
 	}
