@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,6 +26,7 @@ type backend struct {
 	sampler Sampler
 
 	outstanding atomic.Int64 // statements under way
+	unproved    atomic.Bool  // the sampler failed the last time
 	downUntil   atomic.Int64 // Unix nanoseconds; a connection failed a moment ago
 
 	mu    sync.Mutex
@@ -49,6 +51,15 @@ func (b *backend) pool(key poolKey, password string, readOnly bool) *pool {
 	return p
 }
 
+// has reports whether the backend is known to have every change up to the mark.
+func (b *backend) has(ctx context.Context, m cache.Mark) bool {
+	if b.sampler == nil {
+		return false
+	}
+	at, _, err := b.sampler.Sample(ctx, m, time.Time{})
+	return err == nil && at.Epoch == m.Epoch && at.Seq >= m.Seq
+}
+
 func (b *backend) each(f func(*pool)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -64,5 +75,18 @@ func (b *backend) failed(err error) {
 	var said *wire.Error
 	if !errors.As(err, &said) {
 		b.downUntil.Store(time.Now().Add(downFor).UnixNano())
+	}
+}
+
+// sampled notes whether the sampler could tell what the backend has applied, and logs when that changes: without it
+// nothing that the backend answers is cached.
+func (b *backend) sampled(err error, log *slog.Logger) {
+	if b.unproved.Swap(err != nil) == (err != nil) {
+		return
+	}
+	if err != nil {
+		log.Warn("cannot tell what a backend has applied; its answers are passed on but not cached", "backend", b.addr, "error", err)
+	} else {
+		log.Info("answers of a backend are cached again", "backend", b.addr)
 	}
 }

@@ -71,6 +71,7 @@ func (f *fill) asOf(ctx context.Context, c *conn) cache.Mark {
 		return cache.Mark{}
 	}
 	at, server, err := c.backend.sampler.Sample(ctx, f.need, c.since)
+	c.backend.sampled(err, f.session.server.log)
 	c.elsewhere = err == nil && server != c.server
 	if err != nil || server != c.server || at.Epoch != f.mark.Epoch {
 		return cache.Mark{}
