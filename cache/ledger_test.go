@@ -224,7 +224,7 @@ func TestWaitHeadEnds(t *testing.T) {
 // If a wake were lost, all would be asleep, and the bubble reports a deadlock.
 func TestWaitHeadLosesNoWake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const waiters, heads = 3, 20000
+		const waiters, heads = 3, 8000
 		l := NewLedger(4)
 		l.Restart(0)
 		arrived := make(chan struct{})

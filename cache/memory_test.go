@@ -19,14 +19,23 @@ func heap() int64 {
 // TestBudgetIsMemory fills a store, several times over, and compares what it counts with what the heap has grown by. The
 // keys have 60 bytes. The results have a length of every day, or one at which the heap rounds most.
 func TestBudgetIsMemory(t *testing.T) {
-	size := int64(64 << 20)
-	if raceEnabled {
-		size = 8 << 20
-	}
-	for _, tt := range []struct{ wire, times int }{
-		{100, 1}, {100, 3}, {0, 1}, {1477, 2}, {4037, 2}, {32709, 2}, {300000, 2},
+	for _, tt := range []struct {
+		size        int64
+		wire, times int
+	}{
+		{64 << 20, 100, 1},
+		{8 << 20, 100, 3},
+		{8 << 20, 0, 1},
+		{8 << 20, 1477, 2},
+		{8 << 20, 4037, 2},
+		{8 << 20, 32709, 2},
+		{32 << 20, 300000, 2},
 	} {
 		t.Run(fmt.Sprintf("%d bytes, filled %d times", tt.wire, tt.times), func(t *testing.T) {
+			size := tt.size
+			if raceEnabled {
+				size = 4 << 20
+			}
 			before := heap()
 			s := filled(size, tt.wire, tt.times)
 			grown, counted := heap()-before, s.Stats().Bytes

@@ -119,7 +119,7 @@ func (m *storeModel) check() {
 
 // TestStoreAgainstModel does what comes by chance, on keys of which a sixth share each hash.
 func TestStoreAgainstModel(t *testing.T) {
-	for seed := range uint64(8) {
+	for seed := range uint64(5) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			m := &storeModel{t: t, store: NewStore(16<<20, 1<<10), rand: rand.New(rand.NewPCG(seed, 0)), last: map[string]*Entry{}}
 			if len(m.store.shards) != 2 {

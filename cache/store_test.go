@@ -312,8 +312,8 @@ func TestStoreClear(t *testing.T) {
 
 func TestStoreSweep(t *testing.T) {
 	s := NewStore(64<<20, 1<<10)
-	stay, go_ := keys("stay", 500), keys("go", 5000)
-	for _, k := range slices.Concat(stay, go_) {
+	stay, gone := keys("stay", 500), keys("go", 5000)
+	for _, k := range slices.Concat(stay, gone) {
 		put(s, entryOf(k, "x"))
 	}
 	slots := slotsOf(s)
@@ -324,8 +324,8 @@ func TestStoreSweep(t *testing.T) {
 	if got := s.Sweep(keep, goOn); got != 0 {
 		t.Errorf("the second Sweep = %d, want 0", got)
 	}
-	if st := s.Stats(); countHeld(s, stay) != 500 || countHeld(s, go_) != 0 || st.Entries != 500 || st.Evictions != 0 {
-		t.Errorf("after Sweep %d of 500 are found, and %d that should be gone: %+v", countHeld(s, stay), countHeld(s, go_), st)
+	if st := s.Stats(); countHeld(s, stay) != 500 || countHeld(s, gone) != 0 || st.Entries != 500 || st.Evictions != 0 {
+		t.Errorf("after Sweep %d of 500 are found, and %d that should be gone: %+v", countHeld(s, stay), countHeld(s, gone), st)
 	}
 	if got := slotsOf(s); got >= slots {
 		t.Errorf("the tables have %d slots after Sweep, %d before", got, slots)

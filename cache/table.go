@@ -92,9 +92,7 @@ func (g *ghost) resize(size int) {
 	old := g.hashes
 	*g = newGhost(size)
 	for _, hash := range old {
-		if hash != 0 {
-			g.add(hash)
-		}
+		g.add(hash)
 	}
 }
 

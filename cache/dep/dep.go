@@ -27,6 +27,10 @@ func (n Name) Tag() cache.Tag { return tag('t', n.Schema, n.Table) }
 // Everything is the tag on which every entry depends.
 func Everything() cache.Tag { return tag('*') }
 
+// Accounts stands for all accounts and what they may do. It is touched, together with [Everything], by every statement
+// about accounts: a server may not have looked at them again on connections that were there before.
+func Accounts() Name { return Name{Schema: "mysql", Table: "user"} }
+
 // Schema is touched by what concerns a schema as a whole, such as DROP DATABASE.
 func Schema(schema string) cache.Tag { return tag('s', strings.ToLower(schema)) }
 

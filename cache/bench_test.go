@@ -1,0 +1,173 @@
+package cache
+
+import (
+	"encoding/binary"
+	"fmt"
+	"testing"
+	"time"
+)
+
+const benchBound = time.Hour
+
+// benchCache holds n entries with keys of 120 bytes, results of wire bytes and three tags, all servable.
+func benchCache(tb testing.TB, n, wire int) *Cache {
+	tb.Helper()
+	l := NewLedger(DefaultHistory)
+	l.SetComplete(l.Restart(0), l.Now())
+	c := New(Config{Size: 4 << 30, Limit: 1 << 20, MaxAge: time.Hour}, l, nil)
+	for i := range n {
+		if why := c.Put(benchEntry(benchKey(i), wire), benchBound); why != Stored {
+			tb.Fatal(why)
+		}
+	}
+	return c
+}
+
+func benchKey(i int) []byte {
+	key := make([]byte, 120)
+	binary.LittleEndian.PutUint64(key[60:], uint64(i))
+	return key
+}
+
+var benchTags = []Tag{1 << 40, 1 << 50, 1 << 60}
+
+func benchEntry(key []byte, wire int) *Entry {
+	return NewEntry(key, make([]byte, wire), benchTags, Mark{Epoch: 1})
+}
+
+// TestHitAllocatesNothing guards the hot path, and what a miss does before it is one.
+func TestHitAllocatesNothing(t *testing.T) {
+	c := benchCache(t, 100, 100)
+	hit, miss := benchKey(7), benchKey(-1)
+	if c.Get(hit, benchBound) == nil || c.Get(miss, benchBound) != nil {
+		t.Fatal("no hit, or no miss")
+	}
+	for name, key := range map[string][]byte{"hit": hit, "miss": miss} {
+		if n := testing.AllocsPerRun(1000, func() { c.Get(key, benchBound) }); n != 0 {
+			t.Errorf("a %s allocates %v times", name, n)
+		}
+	}
+	tags := []Tag{1, 2, 3, 4, 5}
+	if n := testing.AllocsPerRun(1000, func() { c.Ledger().Record(c.Ledger().Head()+1, tags) }); n != 0 {
+		t.Errorf("Record allocates %v times", n)
+	}
+}
+
+// TestPutAllocates: three allocations for an entry (its bytes, the entry, its item), whatever its size.
+func TestPutAllocates(t *testing.T) {
+	if raceEnabled {
+		t.Skip("under the race detector, growing a slice allocates once more")
+	}
+	c := benchCache(t, 1, 0)
+	for _, size := range []int{0, 100, 100000} {
+		wire, key := make([]byte, size), benchKey(1)
+		put := func() { c.Put(NewEntry(key, wire, benchTags, Mark{Epoch: 1}), benchBound) }
+		for range 100 { // the table gets to its size
+			put()
+		}
+		if n := testing.AllocsPerRun(20, put); n != 3 {
+			t.Errorf("%d bytes: %v allocations, want 3", size, n)
+		}
+	}
+}
+
+func BenchmarkHit(b *testing.B) {
+	c := benchCache(b, 1000, 1000)
+	key := benchKey(7)
+	b.ReportAllocs()
+	for b.Loop() {
+		if c.Get(key, benchBound) == nil {
+			b.Fatal("a miss")
+		}
+	}
+}
+
+// BenchmarkHitParallel has every core ask for the same key.
+func BenchmarkHitParallel(b *testing.B) {
+	c := benchCache(b, 1000, 1000)
+	key := benchKey(7)
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if c.Get(key, benchBound) == nil {
+				b.Error("a miss")
+			}
+		}
+	})
+}
+
+// BenchmarkHitSpread asks for a hundred thousand keys in turn, of which few are in the processor's caches.
+func BenchmarkHitSpread(b *testing.B) {
+	const n = 100000
+	c := benchCache(b, n, 100)
+	keys := make([][]byte, n)
+	for i := range keys {
+		keys[i] = benchKey(i * 7919 % n)
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if c.Get(keys[i%n], benchBound) == nil {
+			b.Fatal("a miss")
+		}
+	}
+}
+
+func BenchmarkMiss(b *testing.B) {
+	c := benchCache(b, 1000, 1000)
+	key := benchKey(-1)
+	b.ReportAllocs()
+	for b.Loop() {
+		if c.Get(key, benchBound) != nil {
+			b.Fatal("a hit")
+		}
+	}
+}
+
+// BenchmarkPut fills a store that is full: each entry pushes out another.
+func BenchmarkPut(b *testing.B) {
+	c := benchCache(b, 0, 0)
+	c.store.Resize(64 << 20)
+	wire := make([]byte, 1000)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if why := c.Put(NewEntry(benchKey(i), wire, benchTags, Mark{Epoch: 1}), benchBound); why != Stored {
+			b.Fatal(why)
+		}
+	}
+}
+
+// BenchmarkRecord touches five tags. It must not matter how many entries are cached.
+func BenchmarkRecord(b *testing.B) {
+	for _, n := range []int{1000, 100000, 1000000} {
+		b.Run(fmt.Sprintf("entries=%d", n), func(b *testing.B) {
+			c := benchCache(b, n, 10)
+			l, seq := c.Ledger(), Seq(0)
+			tags := []Tag{1 << 40, 1 << 50, 1 << 60, 1 << 61, 1 << 62}
+			b.ReportAllocs()
+			for b.Loop() {
+				seq++
+				l.Record(seq, tags)
+			}
+		})
+	}
+}
+
+// BenchmarkFresh is the rule alone, by the number of tags.
+func BenchmarkFresh(b *testing.B) {
+	for _, n := range []int{1, 3, 17, 100} {
+		b.Run(fmt.Sprintf("tags=%d", n), func(b *testing.B) {
+			l := NewLedger(DefaultHistory)
+			l.SetComplete(l.Restart(0), 0)
+			tags := make([]Tag, n)
+			for i := range tags {
+				tags[i] = Tag(i) * 0x9e3779b97f4a7c15
+			}
+			e := NewEntry(nil, nil, tags, Mark{Epoch: 1})
+			for b.Loop() {
+				if !l.Fresh(e, 0, benchBound) {
+					b.Fatal("not servable")
+				}
+			}
+		})
+	}
+}
