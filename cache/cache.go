@@ -116,9 +116,12 @@ func (c *Cache) put(e *Entry, bound time.Duration) Refusal {
 		return RefusedTooLarge
 	case !c.ledger.Current(c.ledger.Now(), bound):
 		return RefusedNoStream
-	case e.At.Epoch != c.ledger.Epoch():
+	}
+	need := c.ledger.Need(e.Tags)
+	switch {
+	case e.At.Epoch != need.Epoch:
 		return RefusedUnproved
-	case e.At.Seq < c.ledger.Need(e.Tags):
+	case e.At.Seq < need.Seq:
 		return RefusedBehind
 	case !c.store.Put(Hash(e.Key()), e):
 		return RefusedTooLarge
@@ -163,7 +166,7 @@ func (c *Cache) Run(ctx context.Context) {
 // sweep keeps what is unservable only because the stream is not current: that passes.
 func (c *Cache) sweep(ctx context.Context) {
 	keep := func(e *Entry) bool {
-		return c.ledger.Now()-e.stored <= c.maxAge && e.At.Epoch == c.ledger.Epoch() && e.At.Seq >= c.ledger.Need(e.Tags)
+		return c.ledger.Now()-e.stored <= c.maxAge && covers(e.At, c.ledger.Need(e.Tags))
 	}
 	pause := func() bool {
 		select {

@@ -26,7 +26,7 @@ func flightEntry(wire string, at Mark) *Entry {
 	return NewEntry(flightKey, []byte(wire), flightTags, at)
 }
 
-func needNow(c *Cache) Mark { return Mark{c.Ledger().Epoch(), c.Ledger().Need(flightTags)} }
+func needNow(c *Cache) Mark { return c.Ledger().Need(flightTags) }
 
 // wait is what a joiner gets: the result's text, or nothing.
 func wait(t *testing.T, f *Flight, need Mark) string {

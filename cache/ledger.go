@@ -95,8 +95,17 @@ func (l *Ledger) LastOf(tags []Tag) Seq {
 	return last
 }
 
-// Need returns what a snapshot must contain for a result with these tags to be servable now.
-func (l *Ledger) Need(tags []Tag) Seq { return max(l.Floor(), l.LastOf(tags)) }
+// Need returns what a snapshot must contain for a result with these tags to be servable now. What is read across a
+// Restart would belong to neither epoch, so it is read again.
+func (l *Ledger) Need(tags []Tag) Mark {
+	for {
+		epoch := l.Epoch()
+		need := max(l.Floor(), l.LastOf(tags))
+		if l.Epoch() == epoch {
+			return Mark{Epoch: epoch, Seq: need}
+		}
+	}
+}
 
 // Floor is the Seq before which the ledger knows nothing.
 func (l *Ledger) Floor() Seq { return Seq(l.floor.Load()) }

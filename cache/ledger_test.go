@@ -41,8 +41,8 @@ func TestLedgerNeed(t *testing.T) {
 			if got := l.LastOf(tt.tags); got != tt.last {
 				t.Errorf("LastOf = %s, want %s", got, tt.last)
 			}
-			if got := l.Need(tt.tags); got != tt.need {
-				t.Errorf("Need = %s, want %s", got, tt.need)
+			if got := l.Need(tt.tags); got != (Mark{l.Epoch(), tt.need}) {
+				t.Errorf("Need = %v, want %s", got, tt.need)
 			}
 			at := NewEntry(nil, nil, tt.tags, Mark{l.Epoch(), tt.need})
 			before := NewEntry(nil, nil, tt.tags, Mark{l.Epoch(), tt.need - 1})

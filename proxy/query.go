@@ -133,7 +133,10 @@ func (s *session) fill(ctx context.Context, text, sent []byte, st statement.Stat
 		return s.forward(ctx, wire.ComQuery, sent, text, st)
 	}
 	f := &fill{session: s, text: bytes.Clone(sent), st: st, mark: mark, key: bytes.Clone(s.makeKey(text)), tags: dep.Tags(st.Tables)}
-	f.need = cache.Mark{Epoch: mark.Epoch, Seq: ledger.Need(f.tags)}
+	if f.need = ledger.Need(f.tags); f.need.Epoch != mark.Epoch { // the stream has just started anew
+		s.server.cache.Refuse(cache.RefusedUnproved)
+		return s.forward(ctx, wire.ComQuery, sent, text, st)
+	}
 	flight, lead := s.server.cache.Join(f.key, f.need)
 	if lead {
 		return f.lead(ctx, flight)
