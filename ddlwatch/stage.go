@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"weir/cache/dep"
 	"weir/replicator/change"
 )
 
@@ -79,10 +80,13 @@ func (s *Stage) tell(t *change.Transaction, e Effect) {
 	}
 }
 
-// touch adds the effect to the transaction.
+// touch adds the effect to the transaction. An unknown text may be about accounts.
 func touch(t *change.Transaction, e Effect) {
 	if t.Everything == "" {
 		t.Everything = e.Everything
+	}
+	if e.Kind == "account" || e.Unsure && e.Schema {
+		t.Touch(dep.Accounts())
 	}
 	if e.CatalogOnly {
 		return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +25,7 @@ func (s *session) forward(ctx context.Context, command wire.Command, args, text 
 	buf := getBuffer()
 	defer putBuffer(buf)
 	r := response{hold: passHold, out: s.writeSlowly, buf: (*buf)[:0]}
-	c, err := s.ask(ctx, request{command: command, args: args, st: st, before: s.replay(st)}, &r)
+	c, err := s.ask(ctx, request{command: command, args: args, st: st, before: s.replay(text, st)}, &r)
 	*buf = r.buf
 	if err != nil {
 		return s.backendError(err, &r)
@@ -196,19 +197,34 @@ func mayMakeTemporaryTables(text string) bool {
 	return strings.Contains(upper, "TEMPORARY") || strings.Contains(upper, "CALL")
 }
 
-// replay returns what has to run before a statement that asks for the number of rows of the one before: that one again,
-// if it was answered from the cache or on a connection that has gone back to its pool.
-func (s *session) replay(st statement.Statement) func(*conn) {
-	if s.last == nil || !strings.Contains(strings.ToLower(st.Detail), "found_rows") {
+// replay returns what has to run before a statement that asks what the one before it has left: that one again, if it
+// was answered from the cache or on a connection that has gone back to its pool. It was a read; what may write stays on
+// its connection.
+func (s *session) replay(text []byte, st statement.Statement) func(*conn) {
+	if s.last == nil || !asksBack(text, st) {
 		return nil
 	}
 	last := s.last
 	return func(c *conn) {
 		r := response{hold: 0}
 		if err := c.roundTrip(wire.ComQuery, last, &r); err != nil {
-			s.server.log.Debug("cannot repeat the statement that FOUND_ROWS() is about", "error", err)
+			s.server.log.Debug("cannot repeat the statement that the next one asks about", "error", err)
 		}
 	}
+}
+
+// asksBack reports whether a statement may ask for the rows or the warnings of the one before it. A view may do so for
+// it. A connection that is kept for its warnings still has those when the next statement has been a hit.
+func asksBack(text []byte, st statement.Statement) bool {
+	if st.Cacheable || st.Kind != statement.Read {
+		return false
+	}
+	said := strings.ToLower(string(text) + " " + st.Detail)
+	names := []string{"found_rows", "row_count", "warning_count", "error_count"}
+	if st.Reason == statement.NotSelect && st.Stateful {
+		names = append(names, "warnings", "errors", "diagnostics")
+	}
+	return slices.ContainsFunc(names, func(n string) bool { return strings.Contains(said, n) })
 }
 
 // backendError tells the client that a backend could not answer.

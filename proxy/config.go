@@ -42,6 +42,8 @@ type Config struct {
 	CacheType      CacheType
 	MaxStaleness   time.Duration
 	MaxConnections int
+	// LoginTimeout is how long a client may take to log in.
+	LoginTimeout time.Duration
 	// DrainTimeout is how long transactions may go on when the proxy stops.
 	DrainTimeout time.Duration
 }
@@ -55,7 +57,7 @@ type User struct {
 func DefaultConfig() Config {
 	return Config{
 		Listen: "127.0.0.1:3307", Writes: Reject, CacheType: On,
-		MaxStaleness: time.Second, MaxConnections: 1040, DrainTimeout: 10 * time.Second,
+		MaxStaleness: time.Second, MaxConnections: 1040, LoginTimeout: 10 * time.Second, DrainTimeout: 10 * time.Second,
 	}
 }
 
@@ -92,13 +94,23 @@ func (c Config) validateUsers() error {
 }
 
 func (c Config) validateAddrs() error {
-	for _, a := range append([]string{c.Listen, c.Source}, c.Backends...) {
-		if a == "" || a[0] == '/' {
-			continue
+	if err := validAddr("listen", c.Listen); err != nil {
+		return err
+	}
+	for _, addr := range c.Backends {
+		if err := validAddr("backends", addr); err != nil {
+			return err
 		}
-		if _, _, err := net.SplitHostPort(a); err != nil {
-			return fmt.Errorf("%q is not host:port (an IPv6 host needs brackets)", a)
-		}
+	}
+	return validAddr("source.addr", c.Source)
+}
+
+func validAddr(name, addr string) error {
+	if addr == "" || addr[0] == '/' {
+		return nil
+	}
+	if _, _, err := net.SplitHostPort(addr); err != nil {
+		return fmt.Errorf("%s: %q is not host:port (an IPv6 host needs brackets)", name, addr)
 	}
 	return nil
 }

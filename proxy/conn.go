@@ -7,6 +7,7 @@ import (
 	"net"
 	"time"
 
+	"weir/cache"
 	"weir/proxy/login"
 	"weir/proxy/wire"
 	"weir/replicator/identity"
@@ -25,6 +26,11 @@ type conn struct {
 	server identity.Identity
 	// elsewhere: another server answers at the backend's address by now.
 	elsewhere bool
+	// odd: its capabilities are not its pool's any more.
+	odd bool
+	// accounts is a change of accounts that the server had when it let the connection in, if not doubtful.
+	accounts cache.Mark
+	doubtful bool
 	// defaults are the server's settings that a session starts with and that change the bytes of answers.
 	defaults defaults
 
@@ -42,14 +48,15 @@ const writeTimeout = time.Minute
 var errLost = errors.New("lost the connection to the backend")
 
 // connect logs in and sets up the state.
-func (p *pool) connect(ctx context.Context, want state) (*conn, error) {
+func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*conn, error) {
+	doubtful := !p.backend.has(ctx, accounts)
 	l, err := login.Dial(ctx, p.options(want))
 	if err != nil {
 		return nil, err
 	}
 	c := &conn{
 		net: l.Conn, reader: l.Reader, backend: p.backend, pool: p, status: l.Status,
-		since: time.Now(), state: state{schema: want.schema}, fresh: true,
+		since: time.Now(), state: state{schema: want.schema}, fresh: true, accounts: accounts, doubtful: doubtful,
 	}
 	stop := context.AfterFunc(ctx, func() { c.net.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
@@ -184,6 +191,19 @@ func (c *conn) note(r *response) {
 	if r.whole {
 		r.offsets = c.scanner.StatusOffsets()
 	}
+}
+
+// doubt is how long a connection is used again if the server was not known to have the last change of accounts.
+const doubt = time.Second
+
+// trusted reports whether the server let the connection in with the accounts as they are since the given change. Servers
+// look at what an account may do with all schemas when it logs in, and with one schema when it makes that the default;
+// REVOKE and DROP USER are not felt on a connection that is there.
+func (c *conn) trusted(accounts cache.Mark, now time.Time) bool {
+	if c.doubtful && now.Sub(c.since) > doubt {
+		return false
+	}
+	return c.accounts.Epoch == accounts.Epoch && c.accounts.Seq >= accounts.Seq
 }
 
 // inTransaction reports whether the next statement runs in a transaction that is already open, or opens one that

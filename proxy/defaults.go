@@ -16,7 +16,9 @@ const defaultsQuery = "SHOW SESSION VARIABLES WHERE Variable_name IN (" +
 	"'sql_mode', 'time_zone', 'system_time_zone', 'collation_server', 'group_concat_max_len', " +
 	"'sql_select_limit', 'div_precision_increment', 'lc_time_names', 'default_week_format', 'max_sort_length', " +
 	"'sql_auto_is_null', 'transaction_isolation', 'tx_isolation', 'init_connect', 'big_tables', 'old_mode', " +
-	"'explicit_defaults_for_timestamp', 'max_length_for_sort_data', 'version')"
+	"'explicit_defaults_for_timestamp', 'max_length_for_sort_data', 'version', 'block_encryption_mode', " +
+	"'default_collation_for_utf8mb4', 'character_set_collations', 'default_regex_flags', 'ft_boolean_syntax', " +
+	"'cte_max_recursion_depth', 'max_recursive_iterations', 'system_versioning_asof', 'windowing_use_high_precision')"
 
 func readDefaults(rows [][]string) (d defaults) {
 	var b strings.Builder

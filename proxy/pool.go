@@ -105,7 +105,7 @@ func (p *pool) put(c *conn) {
 func (p *pool) keep(c *conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || c.elsewhere || len(p.idle) >= maxIdle {
+	if p.closed || c.elsewhere || c.odd || len(p.idle) >= maxIdle {
 		return false
 	}
 	c.idle = time.Now()

@@ -43,7 +43,7 @@ func (s *session) bound() time.Duration {
 func (s *session) miss(ctx context.Context, text []byte) error {
 	mark := s.server.cache.Ledger().Mark()
 	st := s.analyze(string(text))
-	if refusal := s.refuse(st); refusal != nil {
+	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
 		s.counters.refused.Add(1)
 		return s.writeError(refusal)
 	}
@@ -113,6 +113,8 @@ func (s *session) refuse(st statement.Statement) *wire.Error {
 	case st.Kind == statement.Write, st.Kind == statement.Unknown:
 		return errReadOnly
 	case st.Kind == statement.Begin && st.Transaction.Access == statement.ReadWrite:
+		return errReadOnly
+	case makesWritable(st):
 		return errReadOnly
 	}
 	for _, part := range st.Parts {

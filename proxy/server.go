@@ -184,6 +184,7 @@ func (s *Server) login(ctx context.Context, nc net.Conn) (*session, error) {
 	id := s.nextID()
 	client, err := login.Accept(ctx, nc, login.ServerOptions{
 		Version: s.facts.Version, ConnectionID: id, Plugin: s.plugin(), Password: s.password,
+		Timeout: s.cfg.LoginTimeout,
 	})
 	if err != nil {
 		s.metrics.logins.WithLabelValues(loginOutcome(err)).Inc()

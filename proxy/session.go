@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -36,7 +37,7 @@ type session struct {
 
 	prefix []byte // of keys
 	// keys are two buffers that take turns, so that the text of the last statement is still there when the next one
-	// asks for FOUND_ROWS().
+	// asks for what it left.
 	keys [2][]byte
 	turn int
 
@@ -47,7 +48,7 @@ type session struct {
 	bypass string
 	// fence is the moment of the session's last write, on the ledger's clock: an answer must be newer.
 	fence time.Duration
-	// last is the text of the last statement if it was not answered on the pinned connection: FOUND_ROWS() needs it.
+	// last is the text of the last statement if it was not answered on the pinned connection: see [session.replay].
 	last []byte
 
 	prepared map[uint32]prepared
@@ -115,7 +116,7 @@ func (s *session) farewell(err error) {
 		return
 	}
 	s.net.SetWriteDeadline(time.Now().Add(time.Second))
-	s.writeError(said)
+	_ = s.writeError(said) // it is cut off either way
 }
 
 // leave gives back what the session holds.
@@ -215,8 +216,8 @@ func (s *session) setOption(args []byte) error {
 	if len(args) != 2 || args[0] > 1 || args[1] != 0 {
 		return s.writeError(wire.Errorf(wire.CodeUnknownCommand, "Unknown option in COM_SET_OPTION"))
 	}
-	if s.pinned != nil {
-		return s.writeError(wire.Errorf(wire.CodeNotSupportedYet, "Weir cannot change this option while the session holds transactions, variables or statements"))
+	if err := s.setOptionPinned(args); err != nil {
+		return err
 	}
 	s.poolKey.flags |= wire.ClientMultiStatements
 	if args[0] == 1 {
@@ -224,6 +225,24 @@ func (s *session) setOption(args []byte) error {
 	}
 	s.makePrefix()
 	return s.writeMessage(wire.EOF{Status: s.status()})
+}
+
+// setOptionPinned sets the option on the connection that the session holds, which is then no longer what its pool has.
+func (s *session) setOptionPinned(args []byte) error {
+	if s.pinned == nil {
+		return nil
+	}
+	s.pinned.odd = true
+	r := response{hold: maxOwn}
+	err := s.pinned.roundTrip(wire.ComSetOption, args, &r)
+	if err == nil {
+		err = r.err()
+	}
+	if err != nil {
+		s.drop(s.pinned)
+		return fmt.Errorf("%w: %w", errStateLost, err)
+	}
+	return nil
 }
 
 func newSession(srv *Server, nc net.Conn, client *login.Session, id uint32) *session {

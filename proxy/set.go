@@ -123,9 +123,21 @@ func (s *session) onlyAccessMode(st statement.Statement) bool {
 		return false
 	}
 	for _, a := range st.Assignments {
-		if a.Name != "transaction_read_only" && a.Name != "tx_read_only" {
+		if !isAccessMode(a.Name) {
 			return false
 		}
 	}
 	return true
+}
+
+func isAccessMode(name string) bool { return name == "transaction_read_only" || name == "tx_read_only" }
+
+// makesWritable reports whether a SET may end what keeps functions that write from doing so on the connection.
+func makesWritable(st statement.Statement) bool {
+	for _, a := range st.Assignments {
+		if isAccessMode(a.Name) && !(a.Literal && isOn(a.Value)) {
+			return true
+		}
+	}
+	return false
 }

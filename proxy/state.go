@@ -100,6 +100,14 @@ func isReadUncommitted(v string) bool {
 	return v == "READ-UNCOMMITTED" || v == "READ UNCOMMITTED" || v == "0"
 }
 
+func isOn(v string) bool {
+	switch strings.ToUpper(strings.Trim(v, `'"`)) {
+	case "1", "ON", "TRUE":
+		return true
+	}
+	return false
+}
+
 func isOff(v string) bool {
 	switch strings.ToUpper(strings.Trim(v, `'"`)) {
 	case "0", "OFF", "FALSE":

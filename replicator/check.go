@@ -2,8 +2,10 @@ package replicator
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"strings"
 
 	"github.com/go-mysql-org/go-mysql/canal"
@@ -31,11 +33,19 @@ func (s *Source) Check(ctx context.Context, cfg Config) error {
 	return nil
 }
 
+// explainLogin says who refused what. It leaves out what the layers between here and there have added.
 func explainLogin(err error, cfg Config) error {
-	if code, ok := serverCode(err); ok && code == erAccessDenied {
-		return fmt.Errorf("the source %s refuses the account %q: %w; check source.user and source.password", cfg.Addr, cfg.User, err)
+	var said *gomysql.MyError
+	var network net.Error
+	switch {
+	case errors.As(err, &said) && said.Code == erAccessDenied:
+		return fmt.Errorf("the source %s refuses the account %q: %w; check source.user and source.password", cfg.Addr, cfg.User, said)
+	case errors.As(err, &said):
+		return fmt.Errorf("the source %s refuses to be connected to: %w", cfg.Addr, said)
+	case errors.As(err, &network):
+		return fmt.Errorf("the source %s cannot be reached: %w; check that it runs, and source.addr", cfg.Addr, network)
 	}
-	return fmt.Errorf("the source cannot be reached: %w", err)
+	return fmt.Errorf("the source %s does not answer as a MySQL or MariaDB server does; check source.addr", cfg.Addr)
 }
 
 func (s *Source) variable(ctx context.Context, name string) (string, error) {

@@ -79,7 +79,7 @@ func (s *Session) connect(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	conn, err := client.ConnectWithDialer(ctx, "", s.addr, s.user, s.password, "", dial)
+	conn, err := client.ConnectWithDialer(ctx, "", s.addr, s.user, s.password, "", dialWithin)
 	if err != nil {
 		return fmt.Errorf("connect to %s as %s: %w", s.addr, s.user, cause(err))
 	}
@@ -132,6 +132,15 @@ func textRows(r *mysql.Result) [][]string {
 		}
 	}
 	return rows
+}
+
+// dialWithin gives the login the time that ctx has left: what answers may be no server, or silent.
+func dialWithin(ctx context.Context, network, addr string) (net.Conn, error) {
+	c, err := dial(ctx, network, addr)
+	if deadline, ok := ctx.Deadline(); ok && err == nil {
+		c.SetDeadline(deadline)
+	}
+	return c, err
 }
 
 func dial(ctx context.Context, network, addr string) (net.Conn, error) {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-mysql-org/go-mysql/client"
@@ -72,7 +73,7 @@ func (r *Reader) syncerConfig(s *stream) replication.BinlogSyncerConfig {
 		DisableRetrySync:        true,
 		DiscardGTIDSet:          true,
 		DumpCommandFlag:         dumpFlags(r.at.identity.Flavor),
-		Dialer:                  dial,
+		Dialer:                  once(dial),
 		Logger:                  slog.New(slog.DiscardHandler), // what matters comes back as an error
 		Option:                  r.sameServer,
 	}
@@ -82,6 +83,20 @@ func (r *Reader) syncerConfig(s *stream) replication.BinlogSyncerConfig {
 	}
 	return cfg
 }
+
+// once makes a dialer that works one time. When a syncer is closed it would connect again, to KILL its connection by
+// number: at whatever server the address leads to by then.
+func once(d client.Dialer) client.Dialer {
+	var used atomic.Bool
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if used.Swap(true) {
+			return nil, errStreamOver
+		}
+		return d(ctx, network, addr)
+	}
+}
+
+var errStreamOver = errors.New("the stream has had its connection")
 
 // dumpFlags asks MariaDB for its Annotate_rows events: without them positions could not be added up, see place.move.
 func dumpFlags(f gtid.Flavor) uint16 {

@@ -116,6 +116,7 @@ var kinds = []example{
 	{"SET STATEMENT a = 1 FOR CALL p()", "write +"},
 	{"SET STATEMENT a = 1 FOR SET b = 1", "unknown +"},
 	{"SET STATEMENT a = 1", "unknown +"},
+	{"SET STATEMENT max_statement_time = 1, Tx_Read_Only = 0 FOR SELECT f()", "unknown +"},
 	{"SET PASSWORD = 'x'", "write"},
 	{"SET PASSWORD FOR u@h = 'x'", "write +"},
 	{"SET ROLE r", "set_session +"},

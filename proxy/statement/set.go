@@ -1,5 +1,7 @@
 package statement
 
+import "strings"
+
 // set is SET in all its forms. Its values are not evaluated; what is not a literal makes it stateful.
 func (a *Analyzer) set(c *cursor) Statement {
 	s := a.scan(c.in)
@@ -29,9 +31,11 @@ func resourceGroup(c *cursor) Statement {
 	return Statement{Kind: SetSession, Reason: NotSelect, Detail: "RESOURCE GROUP", Stateful: true}
 }
 
-// setStatement is MariaDB's SET STATEMENT assignments FOR statement.
+// setStatement is MariaDB's SET STATEMENT assignments FOR statement. One that may take the read-only mode away is not
+// told apart from what the statement then may do.
 func (a *Analyzer) setStatement(c *cursor) Statement {
-	if !c.seek("FOR") {
+	start := c.cur.start
+	if !c.seek("FOR") || strings.Contains(strings.ToLower(c.sql[start:c.cur.start]), "read_only") {
 		return Statement{Kind: Unknown, Reason: Unparsable, Stateful: true}
 	}
 	c.advance()

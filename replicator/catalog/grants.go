@@ -65,6 +65,9 @@ func (r *rights) revoke(object string) {
 // errRights says what no load can do without.
 var errRights = errors.New("the account on the source needs GRANT SELECT, PROCESS ON *.*: without SELECT Weir does not see all tables and columns, without PROCESS no foreign keys")
 
+// CheckGrants reports what no load can do without. It takes the rows of SHOW GRANTS.
+func CheckGrants(rows [][]string) error { return parseGrants(rows).check() }
+
 func (r rights) check() error {
 	if !r.read || !r.process {
 		return errRights

@@ -136,6 +136,9 @@ func (c *Config) Validate() error {
 	if err := c.complete(); err != nil {
 		return err
 	}
+	if c.Listen == "" {
+		return errors.New("listen is empty; give the host:port where clients connect")
+	}
 	if err := c.replicator().Validate(); err != nil {
 		return err
 	}

@@ -63,6 +63,9 @@ func open(ctx context.Context, cfg Config, log *slog.Logger, seams seams) (_ *Da
 	if err := d.source.Check(ctx, cfg.replicator()); err != nil {
 		return nil, err
 	}
+	if err := checkSchemaGrants(ctx, d.source); err != nil {
+		return nil, err
+	}
 	facts, err := readFacts(ctx, d.source)
 	if err != nil {
 		return nil, err
@@ -88,7 +91,11 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	d.reader = replicator.NewReader(rcfg, d.source, d.ledger, d.journal, stage, d.log, d.registry)
 	d.reader.OnRestart = d.restarted
 	d.probe = replicator.NewProbe(rcfg, d.ledger, d.reader, d.log)
-	d.proxy = proxy.New(d.cfg.proxy(), proxy.Parts{
+	pcfg := d.cfg.proxy()
+	if d.seams.proxy != nil {
+		d.seams.proxy(&pcfg)
+	}
+	d.proxy = proxy.New(pcfg, proxy.Parts{
 		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, Facts: facts, Log: d.log, Registry: d.registry,
 	})
 }

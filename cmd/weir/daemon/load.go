@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -65,47 +66,66 @@ func explain(err error) (int, error) {
 	}
 	line, _ := strconv.Atoi(m[1])
 	if f := unknownField.FindStringSubmatch(m[2]); f != nil {
-		return line, fmt.Errorf("unknown key %q%s", f[1], section(f[2]))
+		return line, unknownKey(f[1], f[2][strings.LastIndexByte(f[2], '.')+1:])
 	}
 	return line, errors.New(m[2])
 }
 
-func section(goType string) string {
-	name := strings.ToLower(goType[strings.LastIndexByte(goType, '.')+1:])
-	if name == "config" {
-		return ""
+// unknownKey says which keys there are in the section, whose Go type's name the decoder gives.
+func unknownKey(key, section string) error {
+	where := ""
+	if section != "Config" {
+		where = " in " + strings.ToLower(section)
 	}
-	return " in " + name
+	return fmt.Errorf("unknown key %q%s; the keys are %s", key, where, strings.Join(keysOf(reflect.TypeFor[Config](), section), ", "))
 }
 
-// lineOf finds the line of the key that a message of Validate names, the longest one if there are several.
+// keysOf finds the struct of that name in t or below, and returns its keys.
+func keysOf(t reflect.Type, name string) (keys []string) {
+	if t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	for f := range t.Fields() {
+		if t.Name() == name {
+			keys = append(keys, f.Tag.Get("yaml"))
+		} else if keys = keysOf(f.Type, name); keys != nil {
+			return keys
+		}
+	}
+	return keys
+}
+
+// lineOf finds the line of the key that a message of Validate names, the first one if there are several.
 func lineOf(b []byte, err error) int {
 	var root yaml.Node
 	if yaml.Unmarshal(b, &root) != nil || len(root.Content) == 0 {
 		return 0
 	}
-	best, line := "", 0
+	first, line := len(err.Error()), 0
 	eachKey(root.Content[0], "", func(path string, at int) {
 		last := path[strings.LastIndexByte(path, '.')+1:]
 		for _, name := range [...]string{path, last} {
-			if len(name) > len(best) && names(err.Error(), name) {
-				best, line = name, at
+			if i := wordIn(err.Error(), name); i >= 0 && i < first {
+				first, line = i, at
 			}
 		}
 	})
 	return line
 }
 
-// names reports whether the message has the key as a word of its own.
-func names(message, key string) bool {
+// wordIn returns where the message has the key as a word of its own, or -1.
+func wordIn(message, key string) int {
 	for from := 0; ; {
 		i := strings.Index(message[from:], key)
 		if i < 0 {
-			return false
+			return -1
 		}
 		start, end := from+i, from+i+len(key)
 		if (start == 0 || !isKeyByte(message[start-1])) && (end == len(message) || !isKeyByte(message[end])) {
-			return true
+			return start
 		}
 		from = end
 	}

@@ -15,7 +15,7 @@ type relay struct {
 	mu     sync.Mutex
 	target string
 	holds  map[string]*gate // by direction
-	conns  map[net.Conn]bool
+	conns  map[net.Conn]*link
 	dumps  bool // hold only what carries a binlog dump
 }
 
@@ -58,7 +58,7 @@ func newRelay(t testing.TB, target string) *relay {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &relay{l: l, target: target, holds: map[string]*gate{toServer: newGate(), toClient: newGate()}, conns: map[net.Conn]bool{}}
+	r := &relay{l: l, target: target, holds: map[string]*gate{toServer: newGate(), toClient: newGate()}, conns: map[net.Conn]*link{}}
 	var all sync.WaitGroup
 	all.Go(func() { r.accept(&all) })
 	t.Cleanup(func() {
@@ -72,28 +72,44 @@ func newRelay(t testing.TB, target string) *relay {
 
 func (r *relay) addr() string { return r.l.Addr().String() }
 
-// hold keeps everything that is on its way, in both directions, without a word to either side.
+// hold keeps what is on its way, in both directions, without a word to either side: everything, or only dumps.
 func (r *relay) hold() { r.holds[toServer].set(true); r.holds[toClient].set(true) }
+
+// holdAll does so to all connections.
+func (r *relay) holdAll() {
+	r.onlyDumps(false)
+	r.hold()
+}
 
 // holdAnswers keeps what servers send.
 func (r *relay) holdAnswers() { r.holds[toClient].set(true) }
 
-// holdDumps does as hold, but only to connections that carry a binlog dump.
+// holdDumps does so to connections that carry a binlog dump.
 func (r *relay) holdDumps() {
-	r.mu.Lock()
-	r.dumps = true
-	r.mu.Unlock()
+	r.onlyDumps(true)
 	r.hold()
+}
+
+func (r *relay) onlyDumps(only bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.dumps = only
 }
 
 // pass lets everything through again.
 func (r *relay) pass() { r.holds[toServer].set(false); r.holds[toClient].set(false) }
 
-// lead sends further connections to another server.
+// lead sends further connections to another server; to none if target is empty.
 func (r *relay) lead(target string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.target = target
+}
+
+// down cuts everything, and refuses what comes until lead says where it goes.
+func (r *relay) down() {
+	r.lead("")
+	r.cut()
 }
 
 // cut closes all connections.
@@ -102,6 +118,17 @@ func (r *relay) cut() {
 	defer r.mu.Unlock()
 	for c := range r.conns {
 		c.Close()
+	}
+}
+
+// cutDumps closes the connections that carry a binlog dump.
+func (r *relay) cutDumps() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for c, link := range r.conns {
+		if link.carriesDump() {
+			c.Close()
+		}
 	}
 }
 
@@ -119,10 +146,10 @@ func (r *relay) accept(all *sync.WaitGroup) {
 			c.Close()
 			continue
 		}
-		r.mu.Lock()
-		r.conns[c], r.conns[s] = true, true
-		r.mu.Unlock()
 		link := &link{relay: r}
+		r.mu.Lock()
+		r.conns[c], r.conns[s] = link, link
+		r.mu.Unlock()
 		all.Go(func() { link.copy(s, c, toServer) })
 		all.Go(func() { link.copy(c, s, toClient) })
 	}
@@ -172,7 +199,11 @@ func (l *link) held() bool {
 	l.relay.mu.Lock()
 	dumps := l.relay.dumps
 	l.relay.mu.Unlock()
+	return !dumps || l.carriesDump()
+}
+
+func (l *link) carriesDump() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return !dumps || l.dump
+	return l.dump
 }

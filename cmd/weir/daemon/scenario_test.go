@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,18 +17,27 @@ import (
 //
 //	# a comment
 //	only mysql                       this scenario is about one flavour
+//	mysql: STEP                      this step is; mariadb: STEP likewise
 //	on source: SQL                   on a connection straight to the source
 //	on source/b: SQL                 on another one
 //	on proxy: SQL                    on a connection through Weir
+//	on both: SQL                     on proxy and then on source; on both/b: on proxy/b and source/b
 //	fails 1064 on source: SQL        the statement must fail with that error
+//	cannot prepare 1290 on proxy: SQL   the binary protocol's prepare must fail with it
+//	close proxy/b                    that connection ends; the next step that names it opens another
 //	warm: SQL                        run through Weir until the cache answers it
 //	catch up                         wait until Weir has recorded all that was committed so far
 //	expect hit: SQL                  the cache answers
 //	expect miss: SQL                 a backend answers
+//	expect no hits: SQL              asked three times, a backend answers each time
 //	expect same: SQL                 Weir's answer is the source's
 //	expect rows 1|a;2|b: SQL         Weir's answer has these rows
 //	expect error 1146: SQL           Weir answers with this error
 //	wait 1100ms                      for what depends on the clock of the server
+//
+// Warm and expect use the connection proxy, and compare with source; "warm on proxy/b: SQL" and "expect same on
+// proxy/b: SQL" use proxy/b, and compare with source/b. What follows the slash is an account if it begins with app,
+// as in proxy/app2 or proxy/app2/b, and a label of its own otherwise.
 //
 // Each scenario has a schema of its own, named after the file, which is the default database of its connections.
 // Every statement that was warmed, or expected to be the same, is compared with the source once more five seconds
@@ -48,7 +57,7 @@ func TestScenarios(t *testing.T) {
 				s.play()
 			})
 		}
-		time.Sleep(5 * time.Second)
+		time.Sleep(5 * time.Second) //nolint:forbidigo // a stale refill shows only later
 		for _, s := range all {
 			s.again()
 		}
@@ -62,9 +71,12 @@ type scenario struct {
 	file    string
 	schema  string
 	clients map[string]*client
-	asked   []string // to be compared again
+	asked   []question // to be asked again
 	skipped bool
 }
+
+// question is a statement, and the name of the connection through Weir that asks it.
+type question struct{ on, query string }
 
 func newScenario(t *testing.T, w *world, file string) *scenario {
 	return &scenario{
@@ -94,67 +106,129 @@ func (s *scenario) play() {
 
 func (s *scenario) step(line string) error {
 	words, query, _ := strings.Cut(line, ": ")
+	words, on := cutOn(words)
 	fields := strings.Fields(words)
-	switch {
-	case fields[0] == "only":
+	switch fields[0] {
+	case "only":
 		s.skipped = !strings.EqualFold(fields[1], string(s.world.flavor))
 		return nil
-	case words == "catch up":
+	case "mysql", "mariadb":
+		if strings.EqualFold(words, string(s.world.flavor)) {
+			return s.step(query)
+		}
+		return nil
+	case "catch":
 		s.world.caughtUp()
 		return nil
-	case fields[0] == "wait":
+	case "wait":
 		d, err := time.ParseDuration(fields[1])
-		time.Sleep(d)
+		time.Sleep(d) //nolint:forbidigo // the scenario waits for the clock of the server
 		return err
-	case fields[0] == "on":
-		return succeeds(s.client(fields[1]).ask(query))
-	case fields[0] == "fails":
-		return equal(s.client(fields[3]).ask(query), answer("error "+fields[1]))
-	case words == "warm":
-		s.asked = append(s.asked, query)
-		s.client("proxy").warm(query)
-		return s.same(query)
-	case fields[0] == "expect":
-		return s.expect(fields[1], strings.TrimSpace(strings.TrimPrefix(words, "expect "+fields[1])), query)
+	case "on":
+		return s.run(fields[1], query)
+	case "fails":
+		return equal(s.client(on).ask(query), answer("error "+fields[1]))
+	case "cannot":
+		return equal(s.client(on).prepare(query), answer("error "+fields[2]))
+	case "close":
+		s.close(fields[1])
+		return nil
+	case "warm":
+		if err := s.warm(orProxy(on), query); err != nil {
+			return err
+		}
+		return s.same(orProxy(on), query)
+	case "expect":
+		return s.expect(fields[1], strings.TrimSpace(strings.TrimPrefix(words, "expect "+fields[1])), orProxy(on), query)
 	}
 	return fmt.Errorf("this is not a step of a scenario")
 }
 
-func (s *scenario) expect(what, argument, query string) error {
-	got, hit := s.client("proxy").asked(query)
+// close ends a connection, and what it has asked is not asked again.
+func (s *scenario) close(name string) {
+	s.client(name).hangUp()
+	delete(s.clients, name)
+	s.asked = slices.DeleteFunc(s.asked, func(q question) bool { return q.on == name })
+}
+
+// cutOn takes the name of a connection off the words before a statement, as in "expect hit on proxy/b".
+func cutOn(words string) (before, on string) {
+	if i := strings.LastIndex(words, " on "); i >= 0 {
+		return words[:i], words[i+len(" on "):]
+	}
+	return words, ""
+}
+
+func orProxy(on string) string {
+	if on == "" {
+		return "proxy"
+	}
+	return on
+}
+
+func (s *scenario) run(on, query string) error {
+	on = strings.TrimSuffix(on, ":")
+	rest, both := strings.CutPrefix(on, "both")
+	if !both {
+		return succeeds(s.client(on).ask(query))
+	}
+	if err := succeeds(s.client("proxy" + rest).ask(query)); err != nil {
+		return err
+	}
+	return succeeds(s.client("source" + rest).ask(query))
+}
+
+// warm asks until the answer is a hit. A fill that comes right after a change may be refused, so it may take some tries.
+func (s *scenario) warm(on, query string) error {
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		got, hit := s.client(on).asked(query)
+		if hit || time.Now().After(deadline) {
+			return when(!hit, "it does not become a hit; Weir answers %q", got)
+		}
+		time.Sleep(2 * time.Millisecond) //nolint:forbidigo // polls, with a deadline
+	}
+}
+
+func (s *scenario) expect(what, argument, on, query string) error {
+	if what == "same" {
+		return s.same(on, query)
+	}
+	got, hit := s.client(on).asked(query)
 	switch what {
 	case "hit":
 		return when(!hit, "it was not a hit; Weir answered %q", got)
 	case "miss":
 		return when(hit, "it was a hit: %q", got)
-	case "same":
-		s.asked = append(s.asked, query)
-		return s.same(query)
+	case "no":
+		_, again := s.client(on).asked(query)
+		_, third := s.client(on).asked(query)
+		return when(hit || again || third, "it was a hit: %q", got)
 	case "rows":
 		_, rows, _ := strings.Cut(string(got), "\n")
 		return equal(answer(strings.ReplaceAll(strings.TrimSuffix(rows, "\n"), "\n", ";")), answer(argument))
 	case "error":
-		n, err := strconv.Atoi(argument)
-		if err != nil {
-			return err
-		}
-		return equal(got, answer(fmt.Sprintf("error %d", n)))
+		return equal(got, answer("error "+argument))
 	}
 	return fmt.Errorf("cannot expect %q", what)
 }
 
-// same compares Weir's answer with the source's.
-func (s *scenario) same(query string) error {
-	return equal(s.client("proxy").ask(query), s.client("source").ask(query))
+// same compares Weir's answer with the source's, now and at the end.
+func (s *scenario) same(on, query string) error {
+	s.asked = append(s.asked, question{on, query})
+	return s.compare(question{on, query})
+}
+
+func (s *scenario) compare(q question) error {
+	return equal(s.client(q.on).ask(q.query), s.client("source"+strings.TrimPrefix(q.on, "proxy")).ask(q.query))
 }
 
 func (s *scenario) again() {
 	if s.skipped || s.t.Failed() {
 		return
 	}
-	for _, query := range s.asked {
-		if err := s.same(query); err != nil {
-			s.world.t.Errorf("%s: five seconds after the end: %s: %v", s.file, query, err)
+	for _, q := range s.asked {
+		if err := s.compare(q); err != nil {
+			s.world.t.Errorf("%s: five seconds after the end: on %s: %s: %v", s.file, q.on, q.query, err)
 		}
 	}
 }
@@ -162,7 +236,6 @@ func (s *scenario) again() {
 // client returns the connection of that name: proxy or source, then an account and a label of its own, as in
 // proxy/app2/b.
 func (s *scenario) client(name string) *client {
-	name = strings.TrimSuffix(name, ":")
 	if c := s.clients[name]; c != nil {
 		return c
 	}

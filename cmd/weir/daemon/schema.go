@@ -3,10 +3,12 @@ package daemon
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"weir/cache"
 	"weir/proxy/statement"
+	"weir/replicator"
 	"weir/replicator/catalog"
 )
 
@@ -14,6 +16,16 @@ import (
 const schemaTimeout = 2 * time.Minute
 
 var errOtherServer = errors.New("another server answers at the source's address than the one that is followed")
+
+// checkSchemaGrants reports, before anything is served, that the account sees too little of the schema for anything to
+// be cached.
+func checkSchemaGrants(ctx context.Context, source *replicator.Source) error {
+	rows, err := source.Session().Query(ctx, "SHOW GRANTS")
+	if err != nil {
+		return fmt.Errorf("read the privileges of the account on the source: %w", err)
+	}
+	return catalog.CheckGrants(rows)
+}
 
 // catalogView is the catalogue as the proxy asks it.
 type catalogView struct{ *catalog.Catalog }
@@ -31,6 +43,7 @@ type schemaSession struct{ d *Daemon }
 func (s schemaSession) Query(ctx context.Context, sql string) ([][]string, error) {
 	rows, server, err := s.d.schema.QueryIdentified(ctx, sql)
 	if err == nil && server != s.d.reader.Following() {
+		s.d.schema.Close() // the connection may be from before the address led to the one that is followed
 		return nil, errOtherServer
 	}
 	return rows, err
@@ -54,6 +67,7 @@ func (s schemaStream) Covered(ctx context.Context, seq cache.Seq) error {
 func (s schemaStream) Position(ctx context.Context) (cache.Seq, error) {
 	p, err := s.d.source.Position(ctx)
 	if err == nil && p.Identity != s.d.reader.Following() {
+		s.d.source.Close()
 		err = errOtherServer
 	}
 	return p.Seq, err

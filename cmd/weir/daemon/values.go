@@ -83,4 +83,4 @@ func (s *Secret) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-var errEmptyFile = errors.New("the file is empty")
+var errEmptyFile = errors.New("the file is empty; it has to say at least which server to follow: source.addr, source.user, source.password")

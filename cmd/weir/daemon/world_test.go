@@ -47,7 +47,7 @@ func newSource(t testing.TB, o sandbox.Options) *world {
 		w.must(w.source.SetSemiSync(t.Context(), false))
 	}
 	w.must(w.source.CreateUser(t.Context(), "weir", "weir-secret", weirGrants...))
-	w.must(w.source.CreateUser(t.Context(), "app", "app-secret", "ALL PRIVILEGES ON *.*"))
+	w.must(w.source.CreateUser(t.Context(), "app", "app-secret", "ALL PRIVILEGES ON *.*", "GRANT OPTION ON *.*"))
 	return w
 }
 
@@ -90,14 +90,15 @@ func (w *world) must(err error) {
 	}
 }
 
-// caughtUp returns when the ledger is complete as of a moment after the call, and the catalogue is not being read.
+// caughtUp returns when everything that was committed before the call is recorded, and the catalogue is not being read.
 func (w *world) caughtUp() {
 	w.t.Helper()
-	asked := w.weir.ledger.Now()
-	w.eventually("the ledger is complete as of now", func() bool {
-		at, ok := w.weir.ledger.CompleteAsOf()
-		return ok && at >= asked && w.weir.notReady() == ""
-	})
+	ctx, cancel := context.WithTimeout(w.t.Context(), 20*time.Second)
+	defer cancel()
+	p, err := w.weir.source.Position(ctx)
+	w.must(err)
+	w.must(w.weir.ledger.WaitHead(ctx, p.Seq))
+	w.eventually("the cache may serve", func() bool { return w.weir.notReady() == "" })
 }
 
 // eventually polls until it holds, for up to 20 seconds.
@@ -108,7 +109,7 @@ func (w *world) eventually(what string, holds func() bool) {
 		if time.Now().After(deadline) {
 			w.t.Fatalf("after 20 seconds it is still not true that %s (not ready: %q; head %s; stream %+v)", what, w.weir.notReady(), w.weir.ledger.Head(), w.weir.reader.State())
 		}
-		time.Sleep(2 * time.Millisecond)
+		time.Sleep(2 * time.Millisecond) //nolint:forbidigo // polls, with a deadline
 	}
 }
 
@@ -133,15 +134,19 @@ func (w *world) connect(addr, user, password, schema string) *client {
 	db.SetMaxOpenConns(1)
 	w.t.Cleanup(func() { db.Close() })
 	conn, err := db.Conn(w.t.Context())
-	w.must(err)
+	if err != nil {
+		return &client{world: w, refused: err, hangUp: func() {}}
+	}
 	w.t.Cleanup(func() { conn.Close() })
-	return &client{world: w, conn: conn}
+	return &client{world: w, conn: conn, hangUp: func() { conn.Close(); db.Close() }}
 }
 
 // client is one connection.
 type client struct {
-	world *world
-	conn  *sql.Conn
+	world   *world
+	conn    *sql.Conn
+	refused error // why there is no connection: the answer to everything
+	hangUp  func()
 }
 
 // answer is a result as text, or the error's number.
@@ -151,6 +156,9 @@ type answer string
 func (c *client) ask(query string) answer {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
+	if c.refused != nil {
+		return errorAnswer(c.refused)
+	}
 	rows, err := c.conn.QueryContext(ctx, query)
 	if err != nil {
 		return errorAnswer(err)
@@ -163,6 +171,18 @@ func (c *client) ask(query string) answer {
 		}
 	}
 	return answer(b.String())
+}
+
+// prepare asks for a prepared statement in the binary protocol and closes it again.
+func (c *client) prepare(query string) answer {
+	st, err := c.conn.PrepareContext(c.world.t.Context(), query)
+	if err != nil {
+		return errorAnswer(err)
+	}
+	if err := st.Close(); err != nil {
+		return errorAnswer(err)
+	}
+	return ""
 }
 
 func writeResult(b *strings.Builder, rows *sql.Rows) error {

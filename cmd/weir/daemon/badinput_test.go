@@ -1,0 +1,267 @@
+package daemon
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"weir/deployments/sandbox"
+	"weir/deployments/sandbox/sandboxtest"
+	"weir/proxy/login"
+	"weir/proxy/wire"
+)
+
+// What people get wrong, they are told in one line that says what to do, before anything is served.
+func TestBadInput(t *testing.T) {
+	weir := buildWeir(t)
+	t.Run("arguments", func(t *testing.T) { badArguments(t, weir) })
+	t.Run("files", func(t *testing.T) { badFiles(t, weir) })
+	t.Run("addresses", func(t *testing.T) { badAddresses(t, weir) })
+	eachAtOnce(t, func(t *testing.T, flavor sandbox.Flavor) {
+		w := newSource(t, sandbox.Options{Flavor: flavor})
+		badAccounts(t, weir, w)
+		badPorts(t, weir, w)
+		goodStart(t, weir, w)
+		badSettings(t, weir, w)
+	})
+}
+
+func badArguments(t *testing.T, weir binary) {
+	for _, c := range []struct {
+		args  string
+		words []string
+	}{
+		{"", []string{`expected one of "serve"`}},
+		{"swim", []string{"unexpected argument swim"}},
+		{"serve --color", []string{"unknown flag --color"}},
+		{"serve", []string{"--config weir.yaml", "--source user:password@host:port"}},
+		{"serve --source db.example", []string{"is not user:password@host:port"}},
+		{"serve --source :secret@db.example", []string{"has no user"}},
+		{"serve --source a:b@c:1 --config x", []string{"are both given"}},
+		{"serve --source a:b@c:1 --listen 3307", []string{`"3307" is not host:port`}},
+		{"serve --source a:b@c:1 --admin 0.0.0.0:9307", []string{"0.0.0.0:9307", "loopback"}},
+		{"serve --config /no/such/file", []string{"/no/such/file", "no such file"}},
+	} {
+		weir.refuses(t, c.words, strings.Fields(c.args)...)
+	}
+	if stdout, _, code := weir.run(t, "version"); code != 0 || !strings.HasPrefix(stdout, "weir ") {
+		t.Errorf("weir version says %q, exit code %d", stdout, code)
+	}
+}
+
+func badFiles(t *testing.T, weir binary) {
+	const source = "source:\n  addr: 127.0.0.1:3306\n  user: weir\n"
+	for _, c := range []struct {
+		text  string
+		words []string
+	}{
+		{"", []string{"empty", "source.addr"}},
+		{"sourse:\n  addr: x\n", []string{":1: ", `unknown key "sourse"`, "source, backends"}},
+		{source + "  pasword: x\n", []string{":4: ", `unknown key "pasword" in source`, "password, password_file"}},
+		{source + "cache:\n  size: 1\n", []string{":5: ", `unknown key "size" in cache`, "query_cache_size"}},
+		{source + "max_staleness: soon\n", []string{":4: ", `"soon" is not a duration`, "1s"}},
+		{source + "max_staleness: 1ms\n", []string{":4: ", "too short", "20ms"}},
+		{source + "cache:\n  query_cache_size: big\n", []string{":5: ", `"big" is not a size`, "256MiB"}},
+		{source + "writes: maybe\n", []string{":4: ", "reject or source"}},
+		{source + "listen: ''\n", []string{":4: ", "listen is empty"}},
+		{source + "listen: 3307\n", []string{":4: ", "listen", "not host:port"}},
+		{source + "backends:\n  - addr: 3306\n", []string{":4: ", "backends", "not host:port"}},
+		{source + "cache:\n  query_cache_size: 1K\n  query_cache_limit: 2K\n", []string{":6: ", "larger than query_cache_size"}},
+		{source + "max_connections: many\n", []string{":4: ", "many"}},
+		{"source:\n  user: weir\n", []string{"source.addr is missing"}},
+		{"source:\n  addr: 127.0.0.1\n  user: weir\n", []string{":2: ", "not host:port"}},
+		{source + "  password: ${WEIR_NO_SUCH_VARIABLE}\n", []string{":4: ", "WEIR_NO_SUCH_VARIABLE is not set"}},
+		{source + "  password_file: /no/such/file\n", []string{":4: ", "/no/such/file"}},
+		{"source: [\n", []string{":1: "}},
+		{"- a\n", []string{":1: "}},
+	} {
+		path := filepath.Join(t.TempDir(), "weir.yaml")
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		weir.refuses(t, append(c.words, path), "serve", "--config", path)
+	}
+}
+
+// badAddresses: nobody is there, or somebody who is no server.
+func badAddresses(t *testing.T, weir binary) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	web := &http.Server{Handler: http.NotFoundHandler()}
+	defer web.Close()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go web.Serve(l)
+	gone, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone.Close()
+	for _, c := range []struct {
+		addr  string
+		words []string
+	}{
+		{gone.Addr().String(), []string{"cannot be reached", "connection refused", "source.addr"}},
+		{silent.Addr().String(), []string{"does not answer as a MySQL or MariaDB server", "source.addr"}},
+		{l.Addr().String(), []string{"does not answer as a MySQL or MariaDB server", "source.addr"}},
+		{"no-such-host.invalid:3306", []string{"cannot be reached", "no-such-host.invalid", "source.addr"}},
+	} {
+		weir.refuses(t, append(c.words, c.addr), serveAs("weir", c.addr)...)
+	}
+}
+
+// serveAs is a command line that is right but for the account or the address.
+func serveAs(user, addr string) []string {
+	return []string{"serve", "--source", user + ":" + user + "-secret@" + addr, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"}
+}
+
+func badAccounts(t *testing.T, weir binary, w *world) {
+	for _, c := range []struct {
+		user, grants string
+		words        []string
+	}{
+		{"nobody", "", []string{`refuses the account "nobody"`, "source.user and source.password"}},
+		{"nothing", "USAGE", []string{"GRANT REPLICATION CLIENT"}},
+		{"noslave", "SELECT, PROCESS, REPLICATION CLIENT", []string{`"noslave"`, "GRANT REPLICATION SLAVE"}},
+		{"noclient", "SELECT, PROCESS, REPLICATION SLAVE", []string{`"noclient"`, "GRANT REPLICATION CLIENT"}},
+		{"noselect", "PROCESS, REPLICATION SLAVE, REPLICATION CLIENT", []string{"GRANT SELECT"}},
+		{"noprocess", "SELECT, REPLICATION SLAVE, REPLICATION CLIENT", []string{"GRANT SELECT, PROCESS"}},
+	} {
+		if c.grants != "" {
+			w.must(w.source.CreateUser(t.Context(), c.user, c.user+"-secret", c.grants+" ON *.*"))
+		}
+		weir.refuses(t, c.words, serveAs(c.user, w.source.Addr())...)
+	}
+	wrong := serveAs("weir", w.source.Addr())
+	wrong[2] = "weir:wrong@" + w.source.Addr()
+	weir.refuses(t, []string{`refuses the account "weir"`, "source.password"}, wrong...)
+}
+
+func badPorts(t *testing.T, weir binary, w *world) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	w.must(err)
+	defer taken.Close()
+	for _, key := range []string{"listen", "admin"} {
+		args := append(serveAs("weir", w.source.Addr()), "--"+key, taken.Addr().String())
+		weir.refuses(t, []string{"cannot listen on " + taken.Addr().String(), key, "another program"}, args...)
+	}
+}
+
+// badSettings: what only the server's configuration can mend. The server is of no use for anything else afterwards.
+func badSettings(t *testing.T, weir binary, w *world) {
+	for _, format := range []string{"STATEMENT", "MIXED"} {
+		sandboxtest.Exec(t, w.source, fmt.Sprintf("SET GLOBAL binlog_format = '%s'", format))
+		weir.refuses(t, []string{"binlog_format=" + format, "SET GLOBAL binlog_format='ROW'"}, serveAs("weir", w.source.Addr())...)
+	}
+	sandboxtest.Exec(t, w.source, "SET GLOBAL binlog_format = 'ROW'")
+	if w.flavor == sandbox.MySQL {
+		sandboxtest.Exec(t, w.source, "SET GLOBAL gtid_mode = ON_PERMISSIVE", "SET GLOBAL gtid_mode = OFF_PERMISSIVE")
+		weir.refuses(t, []string{"gtid_mode=OFF_PERMISSIVE", "set gtid_mode=ON"}, serveAs("weir", w.source.Addr())...)
+		sandboxtest.Exec(t, w.source, "SET GLOBAL gtid_mode = OFF")
+		weir.refuses(t, []string{"gtid_mode=OFF", "set gtid_mode=ON"}, serveAs("weir", w.source.Addr())...)
+	}
+	bare := newSource(t, sandbox.Options{Flavor: w.flavor, NoBinlog: true})
+	weir.refuses(t, []string{"writes no binlog", "log_bin"}, serveAs("weir", bare.source.Addr())...)
+}
+
+// goodStart: the same command line with nothing wrong serves. SIGTERM lets transactions finish, says goodbye to those
+// who wait, and ends the program with exit code 0.
+func goodStart(t *testing.T, weir binary, w *world) {
+	r := weir.serve(t, serveAs("weir", w.source.Addr())[1:]...)
+	body, code := get(t, r.admin, "/healthz")
+	if code != http.StatusOK || body != "ok\n" {
+		t.Errorf("/healthz: %d %q", code, body)
+	}
+	busy := w.connect(r.listen, "weir", "weir-secret", "")
+	busy.run("START TRANSACTION READ ONLY")
+	idle, err := login.Dial(t.Context(), login.ClientOptions{Addr: r.listen, User: "weir", Password: "weir-secret"})
+	w.must(err)
+	defer idle.Conn.Close()
+
+	r.terminate()
+	if e := farewellTo(t, idle); e.Code != wire.CodeServerShutdown {
+		t.Errorf("an idle client is told %v", e)
+	}
+	busy.run("SELECT COUNT(*) FROM mysql.user")
+	busy.run("COMMIT")
+	r.exit()
+}
+
+// farewellTo reads the error that a client gets which has asked for nothing.
+func farewellTo(t *testing.T, c *login.Backend) *wire.Error {
+	t.Helper()
+	c.Reader.Expect(0)
+	payload, err := c.Reader.ReadPacket(1 << 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := wire.DecodeError(payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func get(t *testing.T, addr, path string) (body string, code int) {
+	t.Helper()
+	response, err := http.Get("http://" + addr + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	b, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b), response.StatusCode
+}
+
+// While the stream is broken clients are served, from the servers, and /readyz says why no cached result is.
+func TestAdminPort(t *testing.T) {
+	eachAtOnce(t, func(t *testing.T, flavor sandbox.Flavor) {
+		w, network := behind(t, flavor, false)
+		_, p := w.shop()
+		p.warm(one)
+		admin := w.weir.AdminAddr()
+		for path, words := range map[string]string{
+			"/":        "cached results are served",
+			"/healthz": "ok",
+			"/readyz":  "ok",
+			"/metrics": `weir_statements_total{outcome="hit"} `,
+		} {
+			if body, code := get(t, admin, path); code != http.StatusOK || !strings.Contains(body, words) {
+				t.Errorf("%s: %d %q", path, code, body)
+			}
+		}
+		if _, code := get(t, admin, "/nothing"); code != http.StatusNotFound {
+			t.Errorf("/nothing: %d", code)
+		}
+		network.down()
+		w.eventually("/readyz says that the stream is broken", func() bool {
+			body, code := get(t, admin, "/readyz")
+			return code == http.StatusServiceUnavailable && strings.Contains(body, "the binlog stream is broken: ")
+		})
+		if body, code := get(t, admin, "/healthz"); code != http.StatusOK {
+			t.Errorf("/healthz: %d %q while the stream is broken", code, body)
+		}
+		if got := p.ask(one); got != "v\nold\n" {
+			t.Errorf("while the stream is broken Weir answers %q", got)
+		}
+		network.lead(w.source.Addr())
+		w.eventually("/readyz is well again", func() bool {
+			_, code := get(t, admin, "/readyz")
+			return code == http.StatusOK
+		})
+		p.warm(one)
+	})
+}
