@@ -57,9 +57,10 @@ func (r *reader) startsQuery() bool {
 	return !ahead.tok.is("LESS") && !ahead.tok.is("IN")
 }
 
-// noteForeignKey: a constraint without the word FOREIGN may be one that a later MySQL drops by its name.
+// noteForeignKey: a constraint without the word FOREIGN may be one that a later MySQL drops by its name. The UNION of a
+// MERGE table counts: rows that are written through it change in other tables, too.
 func (r *reader) noteForeignKey() {
-	if r.keyword("REFERENCES", "FOREIGN", "RENAME", "CONSTRAINT") {
+	if r.keyword("REFERENCES", "FOREIGN", "RENAME", "CONSTRAINT", "UNION") {
 		r.effect.ForeignKeys = true
 	}
 }

@@ -199,16 +199,23 @@ func mayMakeTemporaryTables(text string) bool {
 
 // replay returns what has to run before a statement that asks what the one before it has left: that one again, if it
 // was answered from the cache or on a connection that has gone back to its pool. It was a read; what may write stays on
-// its connection.
+// its connection. First comes a statement that leaves nothing, since the connection may still have what another session's
+// error left, and MariaDB forgets that only for a statement that reads a table.
 func (s *session) replay(text []byte, st statement.Statement) func(*conn) {
-	if s.last == nil || !asksBack(text, st) {
+	if s.pinned != nil && s.last == nil || !asksBack(text, st) {
 		return nil
 	}
-	last := s.last
+	before := []string{"SELECT 1 FROM (SELECT 1) AS nothing WHERE 0"}
+	if s.last != nil {
+		before = append(before, string(s.last))
+	}
 	return func(c *conn) {
-		r := response{hold: 0}
-		if err := c.roundTrip(wire.ComQuery, last, &r); err != nil {
-			s.server.log.Debug("cannot repeat the statement that the next one asks about", "error", err)
+		for _, sql := range before {
+			r := response{hold: 0}
+			if err := c.roundTrip(wire.ComQuery, []byte(sql), &r); err != nil {
+				s.server.log.Debug("cannot repeat the statement that the next one asks about", "error", err)
+				return
+			}
 		}
 	}
 }

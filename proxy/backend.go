@@ -53,8 +53,8 @@ func (b *backend) pool(key poolKey, password string, readOnly bool) *pool {
 
 // has reports whether the backend is known to have every change up to the mark.
 func (b *backend) has(ctx context.Context, m cache.Mark) bool {
-	if b.sampler == nil {
-		return false
+	if m.Seq == 0 || b.sampler == nil {
+		return m.Seq == 0
 	}
 	at, _, err := b.sampler.Sample(ctx, m, time.Time{})
 	return err == nil && at.Epoch == m.Epoch && at.Seq >= m.Seq

@@ -30,5 +30,9 @@
 // variables, prepared statements, temporary tables, warnings not yet looked at, or anything that the analysis does
 // not understand.
 //
+// Servers look at an account's rights when it logs in and when it chooses its default database. So a connection that was
+// there before the last change of accounts serves no other statement: whoever connects to Weir after a REVOKE must not
+// be answered on it.
+//
 // Everything that changes the bytes of an answer is either in the key or turns the session's caching off.
 package proxy

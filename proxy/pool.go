@@ -46,6 +46,10 @@ func (p *pool) get(ctx context.Context, want state, accounts cache.Mark) (*conn,
 		if c == nil {
 			return p.connect(ctx, want, accounts)
 		}
+		if !alive(c.net) { // its server has restarted, or found it idle for too long
+			c.close()
+			continue
+		}
 		err := c.use(want.schema)
 		if err == nil {
 			return c, nil

@@ -293,13 +293,16 @@ func (s *Server) borrow(ctx context.Context, sess *session, toSource bool) (*con
 	return nil, fmt.Errorf("no backend can be reached: %w", last)
 }
 
-// accounts returns a place in the stream after which no account has changed. Changes of accounts touch two tags; that
-// another tag shares the slot of one of them is no reason to give up all connections.
+// accounts returns the last change of accounts; the Seq is zero if there was none in this epoch. Changes of accounts
+// touch two tags: that another tag shares the slot of one of them is no reason to give up all connections.
 func (s *Server) accounts() cache.Mark {
 	l := s.cache.Ledger()
-	epoch := l.Epoch()
+	epoch, floor := l.Epoch(), l.Floor()
 	last := min(l.Last(dep.Everything()), l.Last(dep.Accounts().Tag()))
-	return cache.Mark{Epoch: epoch, Seq: max(last, l.Floor())}
+	if last <= floor {
+		last = 0
+	}
+	return cache.Mark{Epoch: epoch, Seq: last}
 }
 
 // choose orders the backends: those that are up first, the less busy first.

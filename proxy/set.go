@@ -22,6 +22,7 @@ func (s *session) use(ctx context.Context, schema string) error {
 		return s.backendError(err, &response{})
 	}
 	s.setState(state{schema: schema, settings: s.state.settings})
+	s.leftNothing(s.last)
 	s.release(c)
 	return s.ok()
 }
@@ -68,8 +69,21 @@ func (s *session) set(ctx context.Context, text []byte, st statement.Statement) 
 	if autocommit {
 		s.fence = s.server.cache.Ledger().Now() // it may have committed something
 	}
+	before := s.last
 	s.done(c, text, statement.Statement{Kind: statement.Read}, &r)
+	if before != nil && r.kind == wire.KindOK && r.warnings == 0 || s.pinned == nil {
+		s.leftNothing(before)
+	}
 	return s.write(r.buf)
+}
+
+// leftNothing notes that a statement has left no warnings and no rows to be asked for: FOUND_ROWS() is about the one
+// before it, if that is known.
+func (s *session) leftNothing(before []byte) {
+	if before == nil {
+		before = []byte("DO 0")
+	}
+	s.last = before
 }
 
 func assigns(st statement.Statement, name string) bool {

@@ -238,9 +238,9 @@ func (c *checkpoint) known() bool { return c != nil && c.begun != 0 }
 type backoff struct{ last time.Duration }
 
 // after starts anew if the attempt lasted so long that it can be called a success. Two readers that end each other's
-// streams last no longer than the other one waits.
+// streams last about as long as the other one waits.
 func (b *backoff) after(lasted time.Duration) {
-	if lasted > 10*b.last {
+	if lasted > max(4*b.last, time.Second) {
 		b.last = 0
 	}
 }

@@ -72,12 +72,15 @@ func description(begun uint32) *replication.BinlogEvent {
 }
 
 func TestBackoffStartsAnewAfterASuccess(t *testing.T) {
-	b := backoff{last: time.Second}
-	if b.after(10 * time.Second); b.last != time.Second {
-		t.Errorf("after an attempt that lasted as long as ten waits it is %s", b.last)
-	}
-	if b.after(11 * time.Second); b.last != 0 {
-		t.Errorf("after a longer one it is %s", b.last)
+	for _, c := range []struct{ last, lasted, want time.Duration }{
+		{last: time.Second, lasted: 4 * time.Second, want: time.Second},
+		{last: time.Second, lasted: 5 * time.Second, want: 0},
+		{last: 20 * time.Millisecond, lasted: 500 * time.Millisecond, want: 20 * time.Millisecond},
+	} {
+		b := backoff{last: c.last}
+		if b.after(c.lasted); b.last != c.want {
+			t.Errorf("a wait of %s, then an attempt of %s: %s, want %s", c.last, c.lasted, b.last, c.want)
+		}
 	}
 }
 

@@ -183,7 +183,7 @@ func (r *Reader) makeRoom(n int) {
 		r.resize(minBuffer)
 	case r.full && len(r.buf) < steadyBuffer:
 		r.resize(2 * len(r.buf))
-	case r.r == r.w || len(r.buf)-r.r < n:
+	case r.r > 0 && (r.r == r.w || len(r.buf)-r.r < n): // once for a packet, however many reads it takes
 		r.w = copy(r.buf, r.buf[r.r:r.w])
 		r.r = 0
 	}

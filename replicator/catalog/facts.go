@@ -43,7 +43,7 @@ func (f *facts) assemble() *Snapshot {
 		relations:      make(map[dep.Name]dep.Relation, len(f.tables)),
 		notes:          map[dep.Name]string{},
 		times:          map[dep.Name][]string{},
-		cascades:       closure(f.foreignKeys),
+		cascades:       closure(append(f.mergeTables(), f.foreignKeys...)),
 		warnings:       f.rights.warnings(),
 		triggersHidden: !f.rights.triggers,
 	}
@@ -126,6 +126,20 @@ func isLogged(engine string) bool {
 		return true
 	}
 	return false
+}
+
+// mergeTables returns what a write through a MERGE table may change without an event for it: any MyISAM table, since
+// which ones it joins is nowhere but in its CREATE TABLE.
+func (f *facts) mergeTables() []foreignKey {
+	var all []foreignKey
+	for _, m := range f.tables {
+		for _, t := range f.tables {
+			if strings.EqualFold(m.engine, "MRG_MyISAM") && strings.EqualFold(t.engine, "MyISAM") {
+				all = append(all, foreignKey{parent: m.fold(), child: t.fold()})
+			}
+		}
+	}
+	return all
 }
 
 // put adds a name. Two that differ only in case are one to Weir; if they are not alike nothing is known of it.

@@ -167,6 +167,7 @@ func testCascades(t *testing.T, s *Snapshot) {
 		"s2.grandchild":   "",
 		"s1.tree":         "s1.tree",
 		"nowhere.missing": "s1.orphan",
+		"s1.merged":       "s1.myisam s1.other",
 	} {
 		if got := namesText(s.Cascades(nameOf(parent))); got != want {
 			t.Errorf("changes of %s reach %q, want %q", parent, got, want)

@@ -22,7 +22,7 @@ func TestBadInput(t *testing.T) {
 	t.Run("arguments", func(t *testing.T) { badArguments(t, weir) })
 	t.Run("files", func(t *testing.T) { badFiles(t, weir) })
 	t.Run("addresses", func(t *testing.T) { badAddresses(t, weir) })
-	eachAtOnce(t, func(t *testing.T, flavor sandbox.Flavor) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w := newSource(t, sandbox.Options{Flavor: flavor})
 		badAccounts(t, weir, w)
 		badPorts(t, weir, w)
@@ -228,7 +228,7 @@ func get(t *testing.T, addr, path string) (body string, code int) {
 
 // While the stream is broken clients are served, from the servers, and /readyz says why no cached result is.
 func TestAdminPort(t *testing.T) {
-	eachAtOnce(t, func(t *testing.T, flavor sandbox.Flavor) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w, network := behind(t, flavor, false)
 		_, p := w.shop()
 		p.warm(one)

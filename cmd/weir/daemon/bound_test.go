@@ -14,17 +14,6 @@ import (
 // bound is max_staleness in these tests: the default.
 const bound = time.Second
 
-// eachAtOnce runs f as a subtest for each flavor, both at the same time: for tests with one server that wait more than
-// they work.
-func eachAtOnce(t *testing.T, f func(t *testing.T, flavor sandbox.Flavor)) {
-	for _, flavor := range []sandbox.Flavor{sandbox.MySQL, sandbox.MariaDB} {
-		t.Run(string(flavor), func(t *testing.T) {
-			t.Parallel()
-			f(t, flavor)
-		})
-	}
-}
-
 // say picks the flavor's wording.
 func (w *world) say(mysql, mariadb string) string {
 	if w.flavor == sandbox.MariaDB {

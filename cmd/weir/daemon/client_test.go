@@ -16,6 +16,7 @@ import (
 	gomysql "github.com/go-mysql-org/go-mysql/mysql"
 
 	"weir/deployments/sandbox"
+	"weir/deployments/sandbox/sandboxtest"
 	"weir/proxy"
 	"weir/proxy/login"
 	"weir/proxy/wire"
@@ -48,7 +49,7 @@ func newClientWorld(t *testing.T, flavor sandbox.Flavor) *clientWorld {
 
 // A client that misbehaves is cut off, or told what is wrong, and a client beside it notices nothing.
 func TestClientsThatMisbehave(t *testing.T) {
-	eachAtOnce(t, func(t *testing.T, flavor sandbox.Flavor) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w := newClientWorld(t, flavor)
 		for _, c := range []struct {
 			name string
@@ -265,7 +266,7 @@ func (c *raw) command(command wire.Command, args string) []byte {
 
 func (c *raw) read() []byte {
 	c.t.Helper()
-	c.conn.SetReadDeadline(time.Now().Add(20 * time.Second))
+	c.conn.SetReadDeadline(time.Now().Add(time.Minute))
 	payload, err := c.reader.ReadPacket(1 << 20)
 	if err != nil {
 		c.t.Fatal(err)
@@ -304,7 +305,7 @@ func (c *raw) query(sql string) string {
 
 // Commands that are rare. After each the connection is as good as before, and gets hits.
 func TestRareCommands(t *testing.T) {
-	eachAtOnce(t, func(t *testing.T, flavor sandbox.Flavor) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w := newClientWorld(t, flavor)
 		c := w.login(t)
 		transaction := false // in which nothing is a hit
@@ -368,7 +369,7 @@ func (w *clientWorld) hitsFor(t *testing.T, c *raw) {
 // COM_RESET_CONNECTION and COM_CHANGE_USER make a session as it is after a login: nothing that was set is left, in
 // particular nothing that is a part of the key, and a transaction is over.
 func TestPitfall40ResetAndChangeUser(t *testing.T) {
-	eachAtOnce(t, func(t *testing.T, flavor sandbox.Flavor) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w := newClientWorld(t, flavor)
 		c := w.login(t)
 		spoil := func() {

@@ -3,6 +3,7 @@ package daemon
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -37,13 +38,13 @@ func TestPitfall14LostPlace(t *testing.T) {
 		{name: "restarted", do: (*lossWorld).restarted, kept: true},
 		{name: "killed", do: (*lossWorld).killed, kept: true},
 	}
-	eachAtOnce(t, func(t *testing.T, flavor sandbox.Flavor) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w, network := behind(t, flavor, false)
 		d, p := w.shop()
 		d.run("CREATE TABLE shop.filler (id INT PRIMARY KEY AUTO_INCREMENT, v VARCHAR(200))")
 		l := &lossWorld{world: w, network: network, d: d}
+		w.works(l.d, p, "before")
 		for _, c := range losses {
-			w.works(l.d, p, "before")
 			before := w.counter("weir_stream_lost_total", "", "")
 			value := c.do(l)
 			at := time.Now()
@@ -244,5 +245,26 @@ func TestPitfall14OnlyTheStreamMoves(t *testing.T) {
 		w.eventually("Weir follows the other server", func() bool {
 			return w.weir.reader.Following() != first && w.weir.notReady() == ""
 		})
+	})
+}
+
+// The server restarts while Weir keeps idle connections to it. Nobody who asks afterwards gets to hear of them.
+func TestIdleConnectionsOutlivedByTheirServer(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		w := newWorld(t, sandbox.Options{Flavor: flavor}, nil)
+		_, p := w.shop()
+		var all sync.WaitGroup
+		for range 10 {
+			c := w.proxy("app", "shop")
+			all.Go(func() { c.ask("SELECT SLEEP(0.3)") })
+		}
+		all.Wait()
+		w.must(w.source.Restart(t.Context()))
+		for range 10 {
+			if got := p.ask("SELECT SQL_NO_CACHE v FROM t WHERE id = 1"); got != "v\nold\n" {
+				t.Errorf("after the restart Weir answers %q", got)
+			}
+		}
+		w.works(w.direct("app", "shop"), p, "after")
 	})
 }

@@ -48,7 +48,7 @@ func TestScenarios(t *testing.T) {
 		t.Fatal("there are no scenarios", err)
 	}
 	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
-		w := newWorld(t, sandbox.Options{Flavor: flavor}, nil)
+		w := newWorld(t, sandbox.Options{Flavor: flavor, Extra: []string{"--max-connections=1000"}}, nil)
 		var all []*scenario
 		for _, file := range files {
 			t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {

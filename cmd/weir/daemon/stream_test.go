@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"weir/deployments/sandbox"
+	"weir/deployments/sandbox/sandboxtest"
 )
 
 // The stream's connection is open, and nothing comes: the probe's answers still come in the first round, nothing at all
 // in the second. An answer that was asked for max_staleness after a change has that change, and when the network works
 // again, so does the cache.
 func TestPitfall13DeafStream(t *testing.T) {
-	eachAtOnce(t, func(t *testing.T, flavor sandbox.Flavor) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w, network := behind(t, flavor, false)
 		d, p := w.shop()
 		for name, silence := range map[string]func(){"dumps": network.holdDumps, "all": network.holdAll} {
@@ -31,7 +32,7 @@ func TestPitfall13DeafStream(t *testing.T) {
 // Two Weirs give the same server id to their source, which ends the stream of the one when the other comes. Each of
 // them answers within the bound all the time, and when one has gone, the other has hits again.
 func TestPitfall13TwoReadersWithOneServerID(t *testing.T) {
-	eachAtOnce(t, func(t *testing.T, flavor sandbox.Flavor) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		a := newSource(t, sandbox.Options{Flavor: flavor})
 		b := &world{t: t, flavor: flavor, source: a.source}
 		same := func(c *Config) { c.Source.ServerID = 4711 }
@@ -75,7 +76,7 @@ func TestPitfall13TwoReadersWithOneServerID(t *testing.T) {
 // What is not in the binlog nobody who reads it can know: the answer is old until something else touches the table.
 // With max_age an answer is not kept for longer than that.
 func TestPitfall15WritesThatAreNotLogged(t *testing.T) {
-	eachAtOnce(t, func(t *testing.T, flavor sandbox.Flavor) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w := newWorld(t, sandbox.Options{Flavor: flavor}, nil)
 		d, p := w.shop()
 		p.warm(one)
@@ -95,7 +96,7 @@ func TestPitfall15WritesThatAreNotLogged(t *testing.T) {
 }
 
 func TestPitfall15MaxAgeBoundsTheDamage(t *testing.T) {
-	eachAtOnce(t, func(t *testing.T, flavor sandbox.Flavor) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w := newWorld(t, sandbox.Options{Flavor: flavor}, func(c *Config) { c.Cache.MaxAge = Duration(time.Second) })
 		d, p := w.shop()
 		p.warm(one)

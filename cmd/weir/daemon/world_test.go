@@ -107,7 +107,7 @@ func (w *world) eventually(what string, holds func() bool) {
 	deadline := time.Now().Add(20 * time.Second)
 	for !holds() {
 		if time.Now().After(deadline) {
-			w.t.Fatalf("after 20 seconds it is still not true that %s (not ready: %q; head %s; stream %+v)", what, w.weir.notReady(), w.weir.ledger.Head(), w.weir.reader.State())
+			w.t.Fatalf("after 20 seconds it is still not true that %s (not ready: %q; head %s; stream %+v; %s)", what, w.weir.notReady(), w.weir.ledger.Head(), w.weir.reader.State(), w.counters())
 		}
 		time.Sleep(2 * time.Millisecond) //nolint:forbidigo // polls, with a deadline
 	}
@@ -289,4 +289,24 @@ func (w testWriter) Write(b []byte) (int, error) {
 		w.t.Log(strings.TrimRight(string(b), "\n"))
 	}
 	return len(b), nil
+}
+
+// counters lists what is not zero of what was not cached, and why.
+func (w *world) counters() string {
+	families, err := w.weir.registry.Gather()
+	if err != nil {
+		return err.Error()
+	}
+	var b strings.Builder
+	for _, f := range families {
+		switch f.GetName() {
+		case "weir_cache_stores_refused_total", "weir_not_cacheable_total", "weir_statements_total", "weir_backend_connect_errors_total":
+			for _, m := range f.GetMetric() {
+				if v := m.GetCounter().GetValue(); v > 0 {
+					fmt.Fprintf(&b, "%s%v=%v ", f.GetName(), m.GetLabel(), v)
+				}
+			}
+		}
+	}
+	return b.String()
 }

@@ -47,10 +47,14 @@ func report(t testing.TB, server, log string) {
 	}
 }
 
-// Each runs f as a subtest for each flavor.
+// Each runs f as a subtest for each flavor, both at once: most of such a test is waiting. They run after the test's own
+// function has returned, so that the call belongs at its end.
 func Each(t *testing.T, f func(t *testing.T, flavor sandbox.Flavor)) {
 	for _, flavor := range []sandbox.Flavor{sandbox.MySQL, sandbox.MariaDB} {
-		t.Run(string(flavor), func(t *testing.T) { f(t, flavor) })
+		t.Run(string(flavor), func(t *testing.T) {
+			t.Parallel()
+			f(t, flavor)
+		})
 	}
 }
 
