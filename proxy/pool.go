@@ -15,6 +15,8 @@ const (
 	maxIdle = 64
 	// idleTimeout is how long it keeps them.
 	idleTimeout = 10 * time.Minute
+	// maxLifetime is how long one is used: its session variables started with what SET GLOBAL had set then.
+	maxLifetime = 10 * time.Minute
 )
 
 // poolKey is what cannot be changed on a connection, or only at the price of a new login.
@@ -101,15 +103,18 @@ func (c *conn) use(schema string) error {
 
 // put takes a connection back, if it is as one that has just been set up.
 func (p *pool) put(c *conn) {
-	if c.broken || !p.keep(c) {
+	switch {
+	case c.broken:
 		c.close()
+	case !p.keep(c):
+		c.quit()
 	}
 }
 
 func (p *pool) keep(c *conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || c.elsewhere || c.odd || len(p.idle) >= maxIdle {
+	if p.closed || c.elsewhere || time.Since(c.since) > maxLifetime || c.odd || len(p.idle) >= maxIdle {
 		return false
 	}
 	c.idle = time.Now()

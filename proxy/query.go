@@ -116,6 +116,8 @@ func (s *session) refuse(st statement.Statement) *wire.Error {
 		return errReadOnly
 	case makesWritable(st):
 		return errReadOnly
+	case st.Kind == statement.Prepare && len(st.Parts) == 0: // from a variable: it may be anything
+		return errReadOnly
 	}
 	for _, part := range st.Parts {
 		if e := s.refuse(part); e != nil {

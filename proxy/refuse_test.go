@@ -24,6 +24,8 @@ func TestPitfall36WhatIsRefused(t *testing.T) {
 		{"SET SESSION TRANSACTION READ ONLY", false},
 		{"SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ ONLY", false},
 		{"SET STATEMENT max_statement_time = 1 FOR SELECT 1", false},
+		{"PREPARE s FROM @anything", true},
+		{"PREPARE s FROM 'SELECT v FROM t'", false},
 		{"SELECT v FROM t", false},
 	}
 	s := &session{server: &Server{cfg: Config{Writes: Reject}}}

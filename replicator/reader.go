@@ -61,20 +61,26 @@ func NewReader(cfg Config, source *Source, ledger *cache.Ledger, journal *Journa
 // lost it starts again from now.
 func (r *Reader) Run(ctx context.Context) {
 	var wait backoff
+	anew := false // the last attempt found that the place is lost
 	for ctx.Err() == nil {
 		started := time.Now()
 		err := r.attempt(ctx)
 		if ctx.Err() != nil {
 			return
 		}
-		r.failed(err)
 		wait.after(time.Since(started))
+		if lost := r.failed(err); lost && !anew {
+			anew = true // nothing stands against a new beginning: it does not wait
+			continue
+		}
+		anew = false
 		wait.sleep(ctx)
 	}
 }
 
 // failed notes why an attempt ended, and forgets the place if it is lost.
-func (r *Reader) failed(err error) {
+func (r *Reader) failed(err error) (lost bool) {
+	r.source.Close() // it may be as dead as the stream, or lead to where the address led before
 	r.setState(State{Since: time.Now(), Err: err})
 	r.metrics.reconnects.Inc()
 	if code, ok := serverCode(err); ok && code == erFatalReadingBinlog {
@@ -82,12 +88,12 @@ func (r *Reader) failed(err error) {
 	}
 	if errors.Is(err, errLostPlace) {
 		r.at = nil
-		r.source.Close() // it may lead to where the address led before
 		r.metrics.lost.Inc()
 		r.log.Warn("the place in the binlog is lost; starting again from now with an empty cache", "error", err)
-		return
+		return true
 	}
 	r.log.Warn("the binlog stream ended; connecting again", "error", err)
+	return false
 }
 
 // attempt follows the stream from where it was left, or from now, until something ends it.
