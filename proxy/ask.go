@@ -18,6 +18,7 @@ type request struct {
 	args    []byte
 	st      statement.Statement
 	before  func(*conn) // called with the connection before the command is sent, if not nil
+	clean   bool        // not on the pinned connection, see connFor
 }
 
 // forward passes a command on, and the response back as it comes. text is the statement that the command is about.
@@ -44,11 +45,11 @@ func (s *session) forward(ctx context.Context, command wire.Command, args, text 
 // dead before anything of a response was passed on.
 func (s *session) ask(ctx context.Context, q request, r *response) (*conn, error) {
 	for retried := false; ; retried = true {
-		pinned := s.pinned != nil
-		c, err := s.acquire(ctx, s.wantsSource(q.st))
+		c, err := s.connFor(ctx, q)
 		if err != nil {
 			return nil, err
 		}
+		pinned := c == s.pinned
 		if q.before != nil {
 			q.before(c)
 		}
@@ -65,6 +66,26 @@ func (s *session) ask(ctx context.Context, q request, r *response) (*conn, error
 		}
 		r.buf = r.buf[:0]
 	}
+}
+
+// connFor returns the pinned connection, or borrows one. What is to be kept is never read on a pinned one: a stored
+// function or a trigger may have set a variable there that no key tells, or made a temporary table.
+func (s *session) connFor(ctx context.Context, q request) (*conn, error) {
+	if q.clean && s.pinned != nil {
+		return s.server.borrow(ctx, s, s.wantsSource(q.st))
+	}
+	return s.acquire(ctx, s.wantsSource(q.st))
+}
+
+// aside ends a statement that ran beside the pinned connection. If the client asks what it has left, it is run again
+// there: see replay.
+func (s *session) aside(c *conn, text []byte, r *response) {
+	s.last = append([]byte(nil), text...)
+	if r.kind == wire.KindError || r.warnings > 0 {
+		c.quit()
+		return
+	}
+	c.pool.put(c)
 }
 
 // errStateLost ends the session: with the connection went a transaction, or variables, that the client counts on.
@@ -170,6 +191,9 @@ func (s *session) leavesState(st statement.Statement) bool {
 
 // bypassReason says why a session's reads cannot be cached after the statement, for all that is known.
 func bypassReason(text []byte, st statement.Statement) string {
+	if st.Reason == statement.StoredFunction {
+		return "a stored function, which may set variables or make temporary tables"
+	}
 	switch st.Kind {
 	case statement.Unknown:
 		return "a statement that Weir cannot read"
@@ -191,10 +215,11 @@ func bypassReason(text []byte, st statement.Statement) string {
 	return ""
 }
 
-// mayMakeTemporaryTables: a procedure may, too, and may set variables.
+// mayMakeTemporaryTables: a procedure may, too, and may set variables; so may what EXECUTE IMMEDIATE and DO run.
 func mayMakeTemporaryTables(text string) bool {
 	upper := strings.ToUpper(text)
-	return strings.Contains(upper, "TEMPORARY") || strings.Contains(upper, "CALL")
+	return strings.Contains(upper, "TEMPORARY") || strings.Contains(upper, "CALL") ||
+		strings.Contains(upper, "EXECUTE") || strings.HasPrefix(strings.TrimSpace(upper), "DO")
 }
 
 // replay returns what has to run before a statement that asks what the one before it has left: that one again, if it

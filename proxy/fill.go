@@ -40,7 +40,7 @@ func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 		land(nil) // too large to be kept: nobody need wait for the rest
 		return s.writeSlowly(b)
 	}}
-	c, err := s.ask(ctx, request{command: wire.ComQuery, args: f.text, st: f.st, before: func(c *conn) {
+	c, err := s.ask(ctx, request{command: wire.ComQuery, args: f.text, st: f.st, clean: true, before: func(c *conn) {
 		f.at = f.asOf(ctx, c)
 		flight.Sampled(f.at)
 	}}, &r)
@@ -49,7 +49,11 @@ func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 		return s.backendError(err, &r)
 	}
 	land(f.keep(c, &r))
-	s.done(c, f.text, f.st, &r)
+	if s.pinned != nil {
+		s.aside(c, f.text, &r)
+	} else {
+		s.done(c, f.text, f.st, &r)
+	}
 	return s.write(r.buf)
 }
 
