@@ -70,11 +70,16 @@ func (b *backend) each(f func(*pool)) {
 
 func (b *backend) up(now time.Time) bool { return now.UnixNano() >= b.downUntil.Load() }
 
-// failed notes that a connection could not be made. What the server itself says, such as a wrong password, is not that.
-func (b *backend) failed(err error) {
+// failed notes that a connection could not be made, and logs it unless it has just done so. What the server itself says,
+// such as a wrong password, is not that.
+func (b *backend) failed(err error, log *slog.Logger) {
 	var said *wire.Error
-	if !errors.As(err, &said) {
-		b.downUntil.Store(time.Now().Add(downFor).UnixNano())
+	if errors.As(err, &said) {
+		return
+	}
+	now := time.Now()
+	if before := b.downUntil.Swap(now.Add(downFor).UnixNano()); now.UnixNano()-before > int64(time.Minute) {
+		log.Warn("a backend cannot be reached", "backend", b.addr, "error", err)
 	}
 }
 

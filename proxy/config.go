@@ -84,9 +84,12 @@ func (c Config) validateUsers() error {
 		return errors.New("there are no users; list under users the accounts that clients log in with")
 	}
 	seen := map[string]bool{}
-	for _, u := range c.Users {
-		if seen[u.Name] {
-			return fmt.Errorf("user %q is listed twice", u.Name)
+	for i, u := range c.Users {
+		switch {
+		case u.Name == "":
+			return fmt.Errorf("users: number %d has no name", i+1)
+		case seen[u.Name]:
+			return fmt.Errorf("users: %q is listed twice", u.Name)
 		}
 		seen[u.Name] = true
 	}
@@ -97,7 +100,10 @@ func (c Config) validateAddrs() error {
 	if err := validAddr("listen", c.Listen); err != nil {
 		return err
 	}
-	for _, addr := range c.Backends {
+	for i, addr := range c.Backends {
+		if addr == "" {
+			return fmt.Errorf("backends: number %d has no addr", i+1)
+		}
 		if err := validAddr("backends", addr); err != nil {
 			return err
 		}

@@ -282,7 +282,7 @@ func (s *Server) borrow(ctx context.Context, sess *session, toSource bool) (*con
 		if err == nil {
 			return c, nil
 		}
-		b.failed(err)
+		b.failed(err, s.log)
 		var said *wire.Error
 		if errors.As(err, &said) {
 			return nil, err

@@ -72,6 +72,8 @@ func mysqlArgs(o Options) []string {
 	args := []string{"--relay-log=relay"}
 	if !o.NoGTID {
 		args = append(args, "--gtid-mode=ON", "--enforce-gtid-consistency=ON")
+	} else {
+		args = append(args, "--gtid-mode=OFF", "--enforce-gtid-consistency=OFF") // on by default since MySQL 9.7
 	}
 	if o.Workers > 0 {
 		args = append(args, fmt.Sprintf("--replica-parallel-workers=%d", o.Workers))

@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"weir/deployments/sandbox"
 	"weir/deployments/sandbox/sandboxtest"
+	"weir/proxy"
 	"weir/proxy/login"
 	"weir/proxy/wire"
 )
@@ -27,6 +29,7 @@ func TestBadInput(t *testing.T) {
 		badAccounts(t, weir, w)
 		badPorts(t, weir, w)
 		goodStart(t, weir, w)
+		goodFile(t, weir, w)
 		badSettings(t, weir, w)
 	})
 }
@@ -195,6 +198,65 @@ func goodStart(t *testing.T, weir binary, w *world) {
 	busy.run("SELECT COUNT(*) FROM mysql.user")
 	busy.run("COMMIT")
 	r.exit()
+}
+
+// goodFile serves with a file that has every key.
+func goodFile(t *testing.T, weir binary, w *world) {
+	folder := t.TempDir()
+	w.must(os.WriteFile(filepath.Join(folder, "password"), []byte("app-secret\n"), 0o600))
+	path := filepath.Join(folder, "weir.yaml")
+	w.must(os.WriteFile(path, []byte(fmt.Sprintf(`
+listen: 127.0.0.1:0
+admin: 127.0.0.1:0
+source:
+  addr: %[1]s
+  user: weir
+  password: ${WEIR_TEST_PASSWORD}
+  server_id: 4711
+backends:
+  - addr: %[1]s
+users:
+  - name: app
+    password_file: %[2]s/password
+writes: source
+max_staleness: 500ms
+max_connections: 10
+cache:
+  query_cache_type: ON
+  query_cache_size: 64MiB
+  query_cache_limit: 1M
+  max_age: 10m
+`, w.source.Addr(), folder)), 0o600))
+	r := weir.serve(t, "--config", path)
+	c := w.connect(r.listen, "app", "app-secret", "")
+	c.run("CREATE DATABASE good")
+	c.run("CREATE TABLE good.t (id INT PRIMARY KEY)")
+	c.run("INSERT INTO good.t VALUES (7)")
+	w.eventually("the row is answered from the cache", func() bool {
+		if got := c.ask("SELECT id FROM good.t"); got != "id\n7\n" {
+			t.Fatalf("Weir answers %q", got)
+		}
+		body, _ := get(t, r.admin, "/metrics")
+		return !strings.Contains(body, `weir_statements_total{outcome="hit"} 0`)
+	})
+	r.terminate()
+	r.exit()
+}
+
+// A transaction that does not end is cut off when the time for that is over.
+func TestDrainEnds(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		w := newSource(t, sandbox.Options{Flavor: flavor})
+		w.seams.proxy = func(c *proxy.Config) { c.DrainTimeout = 100 * time.Millisecond }
+		w.start(nil)
+		w.shop()
+		c := (&clientWorld{world: w}).login(t)
+		if got := c.query("BEGIN"); got != "OK" {
+			t.Fatal(got)
+		}
+		w.stop()
+		cutOff(t, c.conn)
+	})
 }
 
 // farewellTo reads the error that a client gets which has asked for nothing.

@@ -84,6 +84,7 @@ var serving = regexp.MustCompile(`msg=serving listen=(\S+) admin=http://([^/]+)/
 func (b binary) serve(t *testing.T, args ...string) *running {
 	t.Helper()
 	c := exec.Command(string(b), append([]string{"serve"}, args...)...)
+	c.Env = append(os.Environ(), "WEIR_TEST_PASSWORD=weir-secret")
 	log, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -93,10 +94,12 @@ func (b binary) serve(t *testing.T, args ...string) *running {
 	}
 	r := &running{t: t, process: c.Process, ended: make(chan int, 1)}
 	said := make(chan []string, 1)
+	var last string
 	go func() {
 		defer close(said)
 		lines := bufio.NewScanner(log)
 		for lines.Scan() {
+			last = lines.Text()
 			if m := serving.FindStringSubmatch(lines.Text()); m != nil {
 				said <- m
 			}
@@ -108,7 +111,7 @@ func (b binary) serve(t *testing.T, args ...string) *running {
 	t.Cleanup(func() { c.Process.Kill() })
 	m := <-said
 	if m == nil {
-		t.Fatalf("weir serve %s ended with code %d", strings.Join(args, " "), <-r.ended)
+		t.Fatalf("weir serve %s ended with code %d: %s", strings.Join(args, " "), <-r.ended, last)
 	}
 	r.listen, r.admin = m[1], m[2]
 	return r

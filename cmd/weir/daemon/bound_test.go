@@ -141,15 +141,18 @@ func (k *clock) check(p *client) error {
 	return nil
 }
 
-// until runs f again and again until it is told to stop. The test waits for it.
-func until(all *sync.WaitGroup, stop <-chan struct{}, f func()) {
+// until runs f again and again until it is told to stop, or f fails, which is the test's failure. The test waits for it.
+func until(t testing.TB, all *sync.WaitGroup, stop <-chan struct{}, f func() error) {
 	all.Go(func() {
 		for {
 			select {
 			case <-stop:
 				return
 			default:
-				f()
+			}
+			if err := f(); err != nil {
+				t.Error(err)
+				return
 			}
 		}
 	})

@@ -78,11 +78,9 @@ func (w *clientWorld) beside(t *testing.T, f func()) {
 	stop := make(chan struct{})
 	var all sync.WaitGroup
 	asked := 0
-	until(&all, stop, func() {
+	until(t, &all, stop, func() error {
 		asked++
-		if got := w.good.ask(one); got != "v\nold\n" {
-			t.Errorf("the good client gets %q", got)
-		}
+		return equal(w.good.ask(one), "v\nold\n")
 	})
 	f()
 	close(stop)
@@ -229,14 +227,14 @@ func (w *clientWorld) emptyPacket(t *testing.T) {
 
 // raw is a client that speaks the protocol by hand.
 type raw struct {
-	t      *testing.T
+	t      testing.TB
 	conn   net.Conn
 	reader *wire.Reader
 	flags  wire.Capability
 }
 
 // login logs in as app.
-func (w *clientWorld) login(t *testing.T) *raw {
+func (w *clientWorld) login(t testing.TB) *raw {
 	t.Helper()
 	b, err := login.Dial(t.Context(), login.ClientOptions{
 		Addr: w.weir.Addr(), User: "app", Password: "app-secret", Database: "shop", Capabilities: wire.ClientMultiStatements,

@@ -98,12 +98,12 @@ func hidePassword(short string) string {
 
 // complete reads password files, and fills in what follows from something else.
 func (c *Config) complete() error {
-	if err := readPassword("source", &c.Source.Password, c.Source.PasswordFile); err != nil {
+	if err := readPassword("source", &c.Source.Password, &c.Source.PasswordFile); err != nil {
 		return err
 	}
 	for i := range c.Users {
 		u := &c.Users[i]
-		if err := readPassword(fmt.Sprintf("users[%d]", i), &u.Password, u.PasswordFile); err != nil {
+		if err := readPassword(fmt.Sprintf("users[%d]", i), &u.Password, &u.PasswordFile); err != nil {
 			return err
 		}
 	}
@@ -116,18 +116,20 @@ func (c *Config) complete() error {
 	return nil
 }
 
-func readPassword(section string, into *Secret, file string) error {
-	if file == "" {
+// readPassword takes the password out of the file, and then forgets the file: a configuration is completed by whoever
+// reads it and again by whoever runs it.
+func readPassword(section string, into *Secret, file *string) error {
+	if *file == "" {
 		return nil
 	}
 	if *into != "" {
 		return fmt.Errorf("%s.password_file and %s.password are both given; leave one out", section, section)
 	}
-	b, err := os.ReadFile(file)
+	b, err := os.ReadFile(*file)
 	if err != nil {
 		return fmt.Errorf("%s.password_file: %w", section, err)
 	}
-	*into = Secret(strings.TrimRight(string(b), "\r\n"))
+	*into, *file = Secret(strings.TrimRight(string(b), "\r\n")), ""
 	return nil
 }
 

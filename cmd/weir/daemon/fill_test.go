@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"weir/deployments/sandbox"
-	"weir/deployments/sandbox/sandboxtest"
 	"weir/proxy/wire"
 )
 
@@ -42,14 +41,13 @@ func newHerd(t *testing.T, flavor sandbox.Flavor) *herd {
 	return h
 }
 
-// ask lets clients ask, and returns when each waits for what somebody else reads.
-func (h *herd) ask(clients []*client) {
+// ask lets everybody ask, and returns when n sessions wait for what another one reads.
+func (h *herd) ask(n int) {
 	h.t.Helper()
-	before := waiting()
-	for _, c := range clients {
+	for _, c := range h.clients {
 		go func() { h.answers <- c.ask(herdQuery) }()
 	}
-	h.eventually("they wait for the read under way", func() bool { return waiting() == before+len(clients) })
+	h.eventually("they wait for the read under way", func() bool { return waiting() == n })
 }
 
 // waiting counts the sessions that have joined a read, in this process.
@@ -58,22 +56,27 @@ func waiting() int {
 	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "weir/cache.(*Flight).Wait(")
 }
 
-// right takes n answers, all of which must be the wanted one.
-func (h *herd) right(n int, want answer) {
+// right takes everybody's answer, which must be the wanted one.
+func (h *herd) right(want answer) {
 	h.t.Helper()
-	for range n {
+	for range h.clients {
 		if a := <-h.answers; a != want {
 			h.t.Errorf("one of the herd gets %q, want %q", a, want)
 		}
 	}
 }
 
-// leads asks from a connection of its own and returns when the read is under way.
+// leads asks from a connection of its own and returns when the server has read the rows.
 func (h *herd) leads(c *raw) {
 	h.t.Helper()
-	before := h.counter("weir_statements_total", "outcome", "miss")
+	before := h.executions()
 	c.write(0, wire.ComQuery, herdQuery)
-	h.eventually("the read is under way", func() bool { return h.counter("weir_statements_total", "outcome", "miss") == before+1 })
+	h.eventually("the server runs the join", func() bool { return h.executions() > before })
+}
+
+func (h *herd) login() *raw {
+	h.t.Helper()
+	return (&clientWorld{world: h.world}).login(h.t)
 }
 
 // executions counts how often the server has run joins that no key helps with.
@@ -86,74 +89,70 @@ func (h *herd) executions() int {
 	return n
 }
 
-// Fifty clients miss at once, the one that reads hangs up in the middle, and one that waits does, too: the server runs
-// the statement once, and everybody else gets the answer.
-func TestHerdReadsOnce(t *testing.T) {
-	for _, flavor := range []sandbox.Flavor{sandbox.MySQL, sandbox.MariaDB} { // not at once: who waits is counted in the process
-		t.Run(string(flavor), func(t *testing.T) { herdReadsOnce(t, flavor) })
+// oneByOne runs f for each flavor, not at once: who waits is counted in the whole process.
+func oneByOne(t *testing.T, f func(*testing.T, *herd)) {
+	for _, flavor := range []sandbox.Flavor{sandbox.MySQL, sandbox.MariaDB} {
+		t.Run(string(flavor), func(t *testing.T) { f(t, newHerd(t, flavor)) })
 	}
 }
 
-func herdReadsOnce(t *testing.T, flavor sandbox.Flavor) {
-	h := newHerd(t, flavor)
-	before := h.executions()
-	h.d.run(herdQuery)
-	if h.executions() != before+1 {
-		t.Fatal("the server does not count the join; the test shows nothing")
-	}
-	w := &clientWorld{world: h.world}
-	leader, joiner := w.login(t), w.login(t)
-	h.network.holdAnswers()
-	h.leads(leader)
-	joiner.write(0, wire.ComQuery, herdQuery)
-	h.ask(h.clients)
-	leader.conn.Close()
-	joiner.conn.Close()
-	h.network.pass()
-	h.right(herdSize, herdRight)
-	if got := h.counter("weir_cache_joined_total", "", ""); got < herdSize {
-		t.Errorf("%.0f clients joined, want %d", got, herdSize)
-	}
-	if got := h.executions() - before; got != 2 {
-		t.Errorf("the server ran the join %d times, want 2: once for the test, once for the herd", got)
-	}
-	h.clients[0].warm(herdQuery)
+// Fifty clients miss at once, the one that reads hangs up in the middle, and one that waits does, too: the server runs
+// the statement once, and everybody else gets the answer.
+func TestHerdReadsOnce(t *testing.T) {
+	oneByOne(t, func(t *testing.T, h *herd) {
+		before := h.executions()
+		h.d.run(herdQuery)
+		if h.executions() != before+1 {
+			t.Fatal("the server does not count the join; the test shows nothing")
+		}
+		leader, joiner := h.login(), h.login()
+		h.network.holdAnswers()
+		h.leads(leader)
+		joiner.write(0, wire.ComQuery, herdQuery)
+		h.ask(herdSize + 1)
+		leader.conn.Close()
+		joiner.conn.Close()
+		h.network.pass()
+		h.right(herdRight)
+		if got := h.counter("weir_cache_joined_total", "", ""); got < herdSize {
+			t.Errorf("%.0f clients joined, want %d", got, herdSize)
+		}
+		if got := h.executions() - before; got != 2 {
+			t.Errorf("the server ran the join %d times, want 2: once for the test, once for the herd", got)
+		}
+		h.clients[0].warm(herdQuery)
+	})
 }
 
 // The connection to the server breaks while everybody waits: the read is done once more, and nobody gets an error.
 func TestHerdOutlivesAConnection(t *testing.T) {
-	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
-		h := newHerd(t, flavor)
-		leader := (&clientWorld{world: h.world}).login(t)
+	oneByOne(t, func(t *testing.T, h *herd) {
+		leader := h.login()
 		h.network.holdAnswers()
 		h.leads(leader)
-		for _, c := range h.clients {
-			go func() { h.answers <- c.ask(herdQuery) }()
-		}
+		h.ask(herdSize)
 		h.network.cut()
 		h.network.pass()
-		h.right(herdSize, herdRight)
+		h.right(herdRight)
 		if got := outcome(leader.read()); got != "1 columns" {
 			t.Errorf("the client that reads gets %s", got)
 		}
 	})
 }
 
-// A change comes while the old answer is on its way. Those who ask after it do not get what those before it get.
+// A change comes while the old answer is on its way. Those who ask after it do not get what the one before it gets: the
+// first of them reads for itself, and the others wait for that.
 func TestHerdAfterAChange(t *testing.T) {
-	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
-		h := newHerd(t, flavor)
+	oneByOne(t, func(t *testing.T, h *herd) {
 		h.clients[0].warm("SELECT v FROM shop.t WHERE id = 2") // the next read needs no sample
-		leader := (&clientWorld{world: h.world}).login(t)
+		leader := h.login()
 		h.network.holdAnswers()
 		h.leads(leader)
 		h.d.run("UPDATE shop.t SET v = 'other' WHERE id = 1")
 		h.complete()
-		for _, c := range h.clients {
-			go func() { h.answers <- c.ask(herdQuery) }()
-		}
+		h.ask(herdSize - 1)
 		h.network.pass()
-		h.right(herdSize, "COUNT(*)\n0\n")
+		h.right("COUNT(*)\n0\n")
 		h.clients[0].warm(herdQuery)
 		if got := h.clients[0].ask(herdQuery); got != "COUNT(*)\n0\n" {
 			t.Errorf("what became a hit is %q", got)

@@ -62,18 +62,16 @@ func (l *load) run(bounded bool) {
 	for i := range loadWriters {
 		c := l.direct("app", "shop")
 		random := rand.New(rand.NewPCG(uint64(i), 2))
-		until(&writers, stop, func() { l.write(c, i, random) })
+		until(l.t, &writers, stop, func() error { return l.write(c, i, random) })
 	}
-	until(&writers, stop, func() {
-		if err := k.tick(d); err != nil {
-			l.t.Error(err)
-		}
+	until(l.t, &writers, stop, func() error {
 		<-time.After(5 * time.Millisecond)
+		return k.tick(d)
 	})
 	for i := range loadReaders {
 		c := l.proxy("app", "shop")
 		random := rand.New(rand.NewPCG(uint64(i), 3))
-		until(&readers, stop, func() { l.read(c, random, &k, bounded) })
+		until(l.t, &readers, stop, func() error { return l.read(c, random, &k, bounded) })
 	}
 	<-time.After(loadTime)
 	close(stop)
@@ -114,61 +112,62 @@ func (l *load) fillTable(d *client, table string) {
 
 // write makes one change, on the connection of writer i, and rests a little: while everything changes all the time there
 // is nothing that could be a hit.
-func (l *load) write(c *client, i int, random *rand.Rand) {
+func (l *load) write(c *client, i int, random *rand.Rand) error {
+	<-time.After(time.Duration(random.IntN(60)) * time.Millisecond)
 	table, id, n := fmt.Sprintf("accounts%d", random.IntN(loadTables)), random.IntN(loadRows), random.IntN(200)
 	switch op := random.IntN(100); {
 	case op < 50:
-		l.change(c, fmt.Sprintf("UPDATE %s SET amount = %d, note = 'writer %d' WHERE id = %d", table, n, i, id))
+		return change(c, fmt.Sprintf("UPDATE %s SET amount = %d, note = 'writer %d' WHERE id = %d", table, n, i, id))
 	case op < 60:
-		l.change(c, fmt.Sprintf("INSERT INTO orders (account, price) VALUES (%d, %d)", id, n))
+		return change(c, fmt.Sprintf("INSERT INTO orders (account, price) VALUES (%d, %d)", id, n))
 	case op < 65:
-		l.change(c, fmt.Sprintf("DELETE FROM orders WHERE account = %d ORDER BY id LIMIT 2", id))
+		return change(c, fmt.Sprintf("DELETE FROM orders WHERE account = %d ORDER BY id LIMIT 2", id))
 	case op < 80:
-		l.transaction(c, table, id, n, "COMMIT")
+		return transaction(c, table, id, n, "COMMIT")
 	case op < 96:
-		l.transaction(c, table, id, n, "ROLLBACK")
+		return transaction(c, table, id, n, "ROLLBACK")
 	case op < 97:
-		l.change(c, fmt.Sprintf("REPLACE INTO seldom VALUES (1, %d)", n))
+		return change(c, fmt.Sprintf("REPLACE INTO seldom VALUES (1, %d)", n))
 	case i == 0:
-		l.change(c, "ALTER TABLE "+table+" ADD COLUMN extra INT DEFAULT 7")
-		l.change(c, "ALTER TABLE "+table+" DROP COLUMN extra")
+		return change(c, "ALTER TABLE "+table+" ADD COLUMN extra INT DEFAULT 7", "ALTER TABLE "+table+" DROP COLUMN extra")
 	case i == 1:
-		l.change(c, fmt.Sprintf("CREATE OR REPLACE VIEW rich_%s AS SELECT id, amount FROM %s WHERE amount > %d", table, table, n))
+		return change(c, fmt.Sprintf("CREATE OR REPLACE VIEW rich_%s AS SELECT id, amount FROM %s WHERE amount > %d", table, table, n))
 	}
-	<-time.After(time.Duration(random.IntN(60)) * time.Millisecond)
+	return nil
 }
 
-func (l *load) transaction(c *client, table string, id, n int, end string) {
-	l.change(c, "BEGIN")
-	l.change(c, fmt.Sprintf("UPDATE %s SET amount = amount - %d WHERE id = %d", table, n%10, id))
-	l.change(c, fmt.Sprintf("UPDATE %s SET amount = amount + %d WHERE id = %d", table, n%10, (id+1)%loadRows))
-	l.change(c, fmt.Sprintf("INSERT INTO orders (account, price) VALUES (%d, %d)", id, n))
-	l.change(c, end)
+func transaction(c *client, table string, id, n int, end string) error {
+	return change(c, "BEGIN",
+		fmt.Sprintf("UPDATE %s SET amount = amount - %d WHERE id = %d", table, n%10, id),
+		fmt.Sprintf("UPDATE %s SET amount = amount + %d WHERE id = %d", table, n%10, (id+1)%loadRows),
+		fmt.Sprintf("INSERT INTO orders (account, price) VALUES (%d, %d)", id, n),
+		end)
 }
 
-// change runs a statement that may lose against another writer: a deadlock, a lock that takes too long, a table that
-// has changed since the transaction began.
-func (l *load) change(c *client, sql string) {
-	switch a := c.ask(sql); a {
-	case "error 1213", "error 1205", "error 1412", "error 1020":
-	default:
-		if strings.HasPrefix(string(a), "error") {
-			l.t.Errorf("a writer's %s: %s", sql, a)
+// change runs statements, each of which may lose against another writer: a deadlock, a lock that takes too long, a table
+// that has changed since the transaction began.
+func change(c *client, statements ...string) error {
+	for _, sql := range statements {
+		switch a := c.ask(sql); a {
+		case "error 1213", "error 1205", "error 1412", "error 1020":
+		default:
+			if strings.HasPrefix(string(a), "error") {
+				return fmt.Errorf("a writer's %s: %s", sql, a)
+			}
 		}
 	}
+	return nil
 }
 
-func (l *load) read(c *client, random *rand.Rand, k *clock, bounded bool) {
+func (l *load) read(c *client, random *rand.Rand, k *clock, bounded bool) error {
 	query := l.hot[random.IntN(len(l.hot))]
 	if a := c.ask(query); strings.HasPrefix(string(a), "error") {
-		l.t.Errorf("a reader's %s: %s", query, a)
+		return fmt.Errorf("a reader's %s: %s", query, a)
 	}
 	if !bounded {
-		return
+		return nil
 	}
-	if err := k.check(c); err != nil {
-		l.t.Error(err)
-	}
+	return k.check(c)
 }
 
 // settle compares every hot statement's answer with the source's, when all has caught up, and again when what was on

@@ -46,11 +46,7 @@ func TestPitfall13TwoReadersWithOneServerID(t *testing.T) {
 		var all sync.WaitGroup
 		for _, w := range []*world{a, b} {
 			p := w.proxy("app", "shop")
-			until(&all, stop, func() {
-				if err := k.check(p); err != nil {
-					t.Error(err)
-				}
-			})
+			until(t, &all, stop, func() error { return k.check(p) })
 		}
 		for i := 0; i < 250; i++ {
 			if err := k.tick(d); err != nil {
