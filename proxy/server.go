@@ -112,8 +112,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	var all sync.WaitGroup
 	stop := context.AfterFunc(ctx, func() { l.Close() })
 	defer stop()
-	all.Go(func() { s.expireIdle(ctx) })
+	accepting, end := context.WithCancel(ctx)
+	defer end()
+	all.Go(func() { s.expireIdle(accepting) })
 	err := s.accept(hard, l, &all)
+	end()
 	if ctx.Err() == nil {
 		cut(errShutdown)
 		s.endSessions(true)
