@@ -23,15 +23,20 @@ func (r *reader) create() {
 // createTable reads CREATE TABLE from the name on. The columns bring no other table in; only a query does, which
 // may call functions that write, and so do those in the query of a temporary table.
 func (r *reader) createTable(temporary bool) {
+	r.created("create_table", temporary)
+	r.tableBody()
+}
+
+// created reads the name of a new table or sequence. A temporary one is seen by its session alone.
+func (r *reader) created(kind string, temporary bool) {
 	r.accept("IF", "NOT", "EXISTS")
 	name := r.name()
 	if temporary {
 		r.effect.Kind = "temporary_table"
-	} else {
-		r.definition("create_table")
-		r.touch(name)
+		return
 	}
-	r.tableBody()
+	r.definition(kind)
+	r.touch(name)
 }
 
 // tableBody looks through the rest of a CREATE TABLE for foreign keys and for a query.
@@ -66,14 +71,7 @@ func (r *reader) noteForeignKey() {
 }
 
 func (r *reader) createSequence(temporary bool) {
-	r.accept("IF", "NOT", "EXISTS")
-	name := r.name()
-	if temporary {
-		r.effect.Kind = "temporary_table"
-	} else {
-		r.definition("create_sequence")
-		r.touch(name)
-	}
+	r.created("create_sequence", temporary)
 	r.rest()
 }
 

@@ -75,14 +75,7 @@ func (r *reader) dropTrigger() {
 
 func (r *reader) dropOther() {
 	switch {
-	case r.acceptAny("USER", "ROLE"):
-		r.account()
-	case r.accept("SERVER"):
-		r.server()
-	case r.accept("SPATIAL", "REFERENCE"):
-		r.spatialReference()
-	case r.storage():
-		r.nothing("storage")
+	case r.ofTheServer():
 	case r.routine():
 		r.nothing("routine")
 	case r.accept("EVENT"):

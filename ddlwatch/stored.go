@@ -2,6 +2,13 @@ package ddlwatch
 
 // createOther reads CREATE and ALTER of what is not a table, database or index. Verb is "create" or "alter".
 func (r *reader) createOther(verb string) {
+	if !r.ofTheServer() {
+		r.stored(verb)
+	}
+}
+
+// ofTheServer reads what is outside of all databases, whatever the verb, and reports whether it was that.
+func (r *reader) ofTheServer() bool {
 	switch {
 	case r.acceptAny("USER", "ROLE"):
 		r.account()
@@ -12,8 +19,9 @@ func (r *reader) createOther(verb string) {
 	case r.storage():
 		r.nothing("storage")
 	default:
-		r.stored(verb)
+		return false
 	}
+	return true
 }
 
 // server: the tables of FEDERATED and its like are elsewhere now.

@@ -1,9 +1,11 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,6 +71,21 @@ func (b *backend) each(f func(*pool)) {
 }
 
 func (b *backend) up(now time.Time) bool { return now.UnixNano() >= b.downUntil.Load() }
+
+// byLoad returns the backends that are up, least busy first, and then those that are not.
+func byLoad(all []*backend, now time.Time) []*backend {
+	out := slices.Clone(all)
+	slices.SortStableFunc(out, func(a, b *backend) int {
+		if up := a.up(now); up != b.up(now) {
+			if up {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.outstanding.Load(), b.outstanding.Load())
+	})
+	return out
+}
 
 // failed notes that a connection could not be made, and logs it unless it has just done so. What the server itself says,
 // such as a wrong password, is not that.

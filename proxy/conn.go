@@ -38,7 +38,6 @@ type conn struct {
 	status wire.Status
 	broken bool
 	idle   time.Time // since when it is in the pool
-	fresh  bool      // has not answered a client yet
 }
 
 // writeTimeout bounds how long a peer may leave what is sent to it lying.
@@ -56,7 +55,7 @@ func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*c
 	}
 	c := &conn{
 		net: l.Conn, reader: l.Reader, backend: p.backend, pool: p, status: l.Status,
-		since: time.Now(), state: state{schema: want.schema}, fresh: true, accounts: accounts, doubtful: doubtful,
+		since: time.Now(), state: state{schema: want.schema}, accounts: accounts, doubtful: doubtful,
 	}
 	stop := context.AfterFunc(ctx, func() { c.net.SetDeadline(time.Unix(1, 0)) })
 	defer stop()

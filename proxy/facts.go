@@ -1,10 +1,7 @@
 package proxy
 
 import (
-	"cmp"
 	"fmt"
-	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,8 +26,6 @@ func (s *Server) setDefaults(d defaults) { s.defaults.Store(&d) }
 func (s *session) charset() string {
 	return s.state.settings.charset(s.server.facts.Charset(s.poolKey.collation))
 }
-func stack() string                  { return string(debug.Stack()) }
-func sortedByLoad(a, b *backend) int { return cmp.Compare(a.outstanding.Load(), b.outstanding.Load()) }
 
 // charset returns what the client's texts are encoded in, given what the handshake said.
 func (s settings) charset(handshake string) string {
@@ -39,21 +34,6 @@ func (s settings) charset(handshake string) string {
 		charset = v
 	}
 	return strings.ToLower(strings.Trim(charset, `'"`))
-}
-
-// byLoad returns the backends that are up, least busy first, and then those that are not.
-func byLoad(all []*backend, now time.Time) []*backend {
-	out := slices.Clone(all)
-	slices.SortStableFunc(out, func(a, b *backend) int {
-		if up := a.up(now); up != b.up(now) {
-			if up {
-				return -1
-			}
-			return 1
-		}
-		return sortedByLoad(a, b)
-	})
-	return out
 }
 
 // statistics is the answer to COM_STATISTICS, in the server's form.

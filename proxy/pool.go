@@ -66,14 +66,12 @@ func (p *pool) get(ctx context.Context, want state, accounts cache.Mark) (*conn,
 
 // take removes from the idle ones the last that fits.
 func (p *pool) take(want state) *conn {
-	settings := want.settings.text()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := len(p.idle) - 1; i >= 0; i-- {
 		c := p.idle[i]
-		if c.fits(want, settings) {
+		if c.fits(want) {
 			p.idle = append(p.idle[:i], p.idle[i+1:]...)
-			c.fresh = false
 			return c
 		}
 	}
@@ -81,8 +79,8 @@ func (p *pool) take(want state) *conn {
 }
 
 // fits: a connection that has a default database cannot be made to have none.
-func (c *conn) fits(want state, settings string) bool {
-	return (want.schema != "" || c.state.schema == "") && c.state.settings.text() == settings
+func (c *conn) fits(want state) bool {
+	return (want.schema != "" || c.state.schema == "") && slices.Equal(c.state.settings, want.settings)
 }
 
 // use changes the default database if need be.

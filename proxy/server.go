@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -170,7 +171,7 @@ func (s *Server) serve(ctx context.Context, nc net.Conn) {
 // survive keeps a fault in one session from ending the others.
 func (s *Server) survive(nc net.Conn) {
 	if r := recover(); r != nil {
-		s.log.Error("a session panicked; its client is cut off", "client", nc.RemoteAddr(), "panic", r, "stack", stack())
+		s.log.Error("a session panicked; its client is cut off", "client", nc.RemoteAddr(), "panic", r, "stack", string(debug.Stack()))
 	}
 }
 

@@ -122,10 +122,7 @@ func (s *session) farewell(err error) {
 // leave gives back what the session holds.
 func (s *session) leave() {
 	s.net.Close()
-	if s.pinned != nil {
-		s.pinned.quit()
-		s.pinned = nil
-	}
+	s.unpin()
 }
 
 // handle answers one command. An error ends the session.

@@ -73,7 +73,7 @@ func (s settings) sql() string {
 	return b.String()
 }
 
-// text is the normal form, for keys and for finding a connection that has the same.
+// text is the normal form, for keys.
 func (s settings) text() string {
 	var b []byte
 	for _, v := range s {

@@ -225,11 +225,12 @@ func (d *Daemon) WaitReady(ctx context.Context) error {
 
 // notReady says what is missing before cached results may be served; empty if nothing is.
 func (d *Daemon) notReady() string {
+	current := d.ledger.Current(d.ledger.Now(), time.Duration(d.cfg.MaxStaleness))
 	state := d.reader.State()
 	switch {
-	case !d.ledger.Current(d.ledger.Now(), time.Duration(d.cfg.MaxStaleness)) && state.Err != nil:
+	case !current && state.Err != nil:
 		return "the binlog stream is broken: " + state.Err.Error()
-	case !d.ledger.Current(d.ledger.Now(), time.Duration(d.cfg.MaxStaleness)):
+	case !current:
 		return "the ledger is not complete as of a moment within max_staleness"
 	case !d.catalog.State().Settled():
 		return "the catalogue of tables is being read"
