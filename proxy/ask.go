@@ -187,7 +187,7 @@ func (s *session) drop(c *conn) {
 
 // done decides, after a statement, whether the connection stays with the session.
 func (s *session) done(c *conn, what said, st statement.Statement, r *response) {
-	s.follow(what.text, st, r)
+	s.follow(c, what.text, st, r)
 	if c.broken {
 		s.drop(c)
 		return
@@ -203,7 +203,7 @@ func (s *session) done(c *conn, what said, st statement.Statement, r *response) 
 
 // follow notes what a statement may have left on its connection, and what that means for caching. A statement that
 // failed may have done a part of what it does.
-func (s *session) follow(text []byte, st statement.Statement, r *response) {
+func (s *session) follow(c *conn, text []byte, st statement.Statement, r *response) {
 	if s.leavesState(st) {
 		s.pins.stateful = true
 	}
@@ -211,8 +211,8 @@ func (s *session) follow(text []byte, st statement.Statement, r *response) {
 		s.bypass = why
 		s.server.log.Debug("nothing is cached for this connection any more", "connection", s.id, "reason", why)
 	}
-	if s.server.cfg.Writes == ToSource && mayCommit(st) {
-		s.fence = s.server.cache.Ledger().Now()
+	if mayCommit(st) {
+		s.wrote(c)
 	}
 }
 

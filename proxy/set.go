@@ -76,7 +76,7 @@ func (s *session) set(ctx context.Context, text []byte, st statement.Statement) 
 		s.pins.stateful = true // some of them may have been made before one failed
 	}
 	if autocommit {
-		s.fence = s.server.cache.Ledger().Now() // it may have committed something
+		s.wrote(c) // it may have committed something
 	}
 	before := s.last
 	s.done(c, said{text: text}, statement.Statement{Kind: statement.Read}, &r)
