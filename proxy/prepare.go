@@ -84,16 +84,19 @@ func (s *session) askDescription(ctx context.Context, text []byte, st statement.
 	return s.describe(text, r.buf)
 }
 
-// prepared gives the connection back that has prepared a statement, unless the client may ask about an error.
+// prepared gives the connection back that has prepared a statement, unless the client may ask about an error. What the
+// statement before has left can still be asked for: preparing leaves nothing of its own.
 func (s *session) prepared(c *conn, r *response) {
-	before := s.last
-	if s.pinned != nil && s.pinned != c {
-		s.aside(c, said{}, r)
-	} else {
-		s.done(c, said{}, statement.Statement{Kind: statement.Read}, r)
-	}
-	if s.pinned == nil {
-		s.leftNothing(before)
+	warned := r.kind == wire.KindError || r.warnings > 0
+	switch {
+	case c.broken:
+		s.drop(c)
+	case c == s.pinned:
+	case warned && s.pins == (pins{}) && (s.pinned == nil || !s.pinned.inTransaction()):
+		s.unpin() // of warnings that nobody asked for
+		s.pinned, s.last = c, said{}
+	default:
+		c.pool.put(c)
 	}
 }
 
