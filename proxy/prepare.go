@@ -77,7 +77,7 @@ func (s *session) askDescription(ctx context.Context, text []byte, st statement.
 	if f != nil {
 		f.keep(c, &r)
 	}
-	s.prepared(c, &r)
+	s.prepared(c, text, &r)
 	if r.kind != wire.KindPrepared || !r.whole {
 		return s.write(r.buf)
 	}
@@ -86,7 +86,7 @@ func (s *session) askDescription(ctx context.Context, text []byte, st statement.
 
 // prepared gives the connection back that has prepared a statement, unless the client may ask about an error. What the
 // statement before has left can still be asked for: preparing leaves nothing of its own.
-func (s *session) prepared(c *conn, r *response) {
+func (s *session) prepared(c *conn, text []byte, r *response) {
 	warned := r.kind == wire.KindError || r.warnings > 0
 	switch {
 	case c.broken:
@@ -95,6 +95,8 @@ func (s *session) prepared(c *conn, r *response) {
 	case warned && s.pins == (pins{}) && (s.pinned == nil || !s.pinned.inTransaction()):
 		s.unpin() // of warnings that nobody asked for
 		s.pinned, s.last = c, said{}
+	case warned:
+		s.aside(c, said{text: text}, r)
 	default:
 		c.pool.put(c)
 	}
