@@ -204,6 +204,7 @@ func (s *session) done(c *conn, what said, st statement.Statement, r *response) 
 // follow notes what a statement may have left on its connection, and what that means for caching. A statement that
 // failed may have done a part of what it does.
 func (s *session) follow(c *conn, text []byte, st statement.Statement, r *response) {
+	s.followNamed(st, r)
 	if s.leavesState(st) {
 		s.pins.stateful = true
 	}

@@ -46,6 +46,9 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 		s.counters.refused.Add(1)
 		return s.writeError(refusal)
 	}
+	if st.Kind == statement.Execute {
+		return s.executeNamed(ctx, text, st, mark)
+	}
 	if done, err := s.own(ctx, querying(text, text, st)); done {
 		return err
 	}

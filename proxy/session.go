@@ -54,6 +54,7 @@ type session struct {
 	last said
 
 	handles handles
+	named   map[string]named
 
 	quiet    atomic.Bool // waits for a command, outside a transaction
 	counters *counters
@@ -269,6 +270,7 @@ func (s *session) begin() {
 func (s *session) forget() {
 	s.unpin()
 	s.bypass, s.last, s.handles = "", said{}, handles{}
+	s.named = nil
 	s.setState(s.initial)
 }
 
