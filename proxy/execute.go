@@ -19,6 +19,7 @@ func (s *session) execute(ctx context.Context, args []byte) error {
 		return s.unknownHandle(args, "mysqld_stmt_execute")
 	}
 	x, refusal := h.bind(args)
+	s.handles.forgetLong(h)
 	if refusal != nil {
 		return s.writeError(refusal)
 	}
@@ -28,11 +29,9 @@ func (s *session) execute(ctx context.Context, args []byte) error {
 		if e := s.server.cache.Get(key, s.bound()); e != nil {
 			s.counters.hits.Add(1)
 			s.last, s.turn = saidFrom(key, &x), 1-s.turn
-			h.long = nil
 			return s.write(e.Wire())
 		}
 	}
-	h.long = nil
 	missed := x // so that only a miss allocates
 	return s.executeMiss(ctx, &missed)
 }
@@ -150,7 +149,7 @@ func (s *session) resetHandle(args []byte) error {
 	if h == nil {
 		return s.unknownHandle(args, "mysqld_stmt_reset")
 	}
-	h.long = nil
+	s.handles.forgetLong(h)
 	s.closeCursor(h)
 	return s.ok()
 }

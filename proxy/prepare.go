@@ -140,13 +140,7 @@ func (s *session) sendLongData(args []byte) error {
 	if h == nil || int(m.Param) >= h.params {
 		return nil
 	}
-	for i := range h.long {
-		if h.long[i].Param == m.Param {
-			h.long[i].Data = append(h.long[i].Data, m.Data...)
-			return nil
-		}
-	}
-	h.long = append(h.long, wire.LongData{Param: m.Param, Data: bytes.Clone(m.Data)})
+	s.handles.addLong(h, m, maxPacket)
 	return nil
 }
 
