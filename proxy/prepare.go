@@ -148,7 +148,7 @@ func (s *session) sendLongData(args []byte) error {
 // how texts are read: a server reads a text when it is prepared, so that what is open keeps its meaning.
 func (s *session) hold(ctx context.Context) error {
 	for _, h := range s.handles.byID {
-		if h.held != nil {
+		if h.held != nil || s.analyzeIn(h.schema, string(h.text)).Kind == statement.SetSession { // many drivers prepare their SETs
 			continue
 		}
 		c, err := s.acquire(ctx, s.server.cfg.Writes == ToSource)
