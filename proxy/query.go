@@ -26,12 +26,17 @@ func (s *session) query(ctx context.Context, text []byte) error {
 
 // mayHit reports whether the session's reads may be answered from the cache at all.
 func (s *session) mayHit() bool {
-	return s.bypass == "" && s.server.caching && (s.pinned == nil || !s.pinned.inTransaction())
+	return s.bypass == "" && s.assigned == nil && !s.unsafe && s.staleness > 0 && s.server.caching &&
+		(s.pinned == nil || !s.pins.oneShot && !s.pinned.inTransaction())
 }
 
-// bound is how old an answer may be: max_staleness, or the time since the session's own last write.
+// bound is how old an answer may be: max_staleness, the session's or the statement's own, or the time since the session's
+// own last write.
 func (s *session) bound() time.Duration {
-	bound := s.server.cfg.MaxStaleness
+	bound := s.staleness
+	if s.directed != 0 {
+		bound = min(bound, s.directed)
+	}
 	if s.fence != 0 {
 		bound = min(bound, s.server.cache.Ledger().Now()-s.fence)
 	}
@@ -41,8 +46,20 @@ func (s *session) bound() time.Duration {
 // miss analyses the statement and sends it where it belongs. The mark comes before the analysis: see the package
 // comment.
 func (s *session) miss(ctx context.Context, text []byte) error {
+	if s.assigned != nil && !mayAskBack(text) {
+		if err := s.settle(ctx); err != nil {
+			return s.backendError(err, &response{})
+		}
+		return s.query(ctx, text)
+	}
+	if answered, err := s.readWeir(text); answered {
+		return err
+	}
 	mark := s.server.cache.Ledger().Mark()
 	st := s.analyze(string(text))
+	if e := refuseWeirNames(st); e != nil {
+		return s.writeError(e)
+	}
 	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
 		s.counters.refused.Add(1)
 		return s.writeError(refusal)
@@ -57,7 +74,10 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 	}
 	sent := s.sendable(text, st)
 	if s.keepable(st) {
-		return s.fill(ctx, text, sent, st, mark)
+		if st.Directives.Given {
+			return s.directedFill(ctx, text, sent, st, mark)
+		}
+		return s.fill(ctx, text, sent, st, mark, s.makeKey(text))
 	}
 	s.server.metrics.notCacheable(s.why(st))
 	return s.forward(ctx, wire.ComQuery, sent, text, st)
@@ -83,9 +103,11 @@ func (s *session) why(st statement.Statement) string {
 		return string(st.Reason)
 	case !s.server.caching:
 		return "query_cache_off"
-	case s.bypass != "":
+	case s.bypass != "", s.assigned != nil, s.unsafe:
 		return "session"
-	case s.pinned != nil && s.pinned.inTransaction():
+	case s.staleness <= 0:
+		return string(statement.Directive)
+	case s.pinned != nil && (s.pins.oneShot || s.pinned.inTransaction()):
 		return "transaction"
 	}
 	return "query_cache_demand"
@@ -130,13 +152,13 @@ func (s *session) refuse(st statement.Statement) *wire.Error {
 var errReadOnly = wire.Errorf(wire.CodeReadOnlyServer, "The MySQL server is running with the --read-only option so it cannot execute this statement")
 
 // fill reads from a backend and stores the answer, or joins somebody who is just doing so.
-func (s *session) fill(ctx context.Context, text, sent []byte, st statement.Statement, mark cache.Mark) error {
+func (s *session) fill(ctx context.Context, text, sent []byte, st statement.Statement, mark cache.Mark, key []byte) error {
 	ledger := s.server.cache.Ledger()
 	if !ledger.Current(ledger.Now(), s.bound()) {
 		s.server.cache.Refuse(cache.RefusedNoStream)
 		return s.forward(ctx, wire.ComQuery, sent, text, st)
 	}
-	f := &fill{session: s, text: bytes.Clone(sent), st: st, mark: mark, key: bytes.Clone(s.makeKey(text)), tags: dep.Tags(st.Tables)}
+	f := &fill{session: s, text: bytes.Clone(sent), st: st, mark: mark, key: bytes.Clone(key), tags: dep.Tags(st.Tables)}
 	if f.need = ledger.Need(f.tags); f.need.Epoch != mark.Epoch { // the stream has just started anew
 		s.server.cache.Refuse(cache.RefusedUnproved)
 		return s.forward(ctx, wire.ComQuery, sent, text, st)

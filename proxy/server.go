@@ -57,6 +57,7 @@ type Server struct {
 	log      *slog.Logger
 	metrics  *metrics
 	analyses *statement.Cache
+	sets     setMemo
 	users    map[string]string
 	caching  bool
 	version  int
