@@ -30,6 +30,11 @@ func (s *session) statementCommand(ctx context.Context, command wire.Command, ar
 	case !known:
 		return s.writeError(wire.Errorf(wire.CodeUnknownStatement, "Unknown prepared statement handler given to %s", command))
 	}
+	if command == wire.ComStmtExecute && !asksBack(p.text, p.st) {
+		if err := s.settle(ctx); err != nil {
+			return s.backendError(err, &response{})
+		}
+	}
 	s.server.metrics.notCacheable("prepared_statement")
 	return s.forward(ctx, command, args, p.text, p.st)
 }
@@ -44,8 +49,11 @@ func (s *session) statementOf(args []byte) (prepared, bool) {
 }
 
 func (s *session) prepare(ctx context.Context, text []byte) error {
+	if err := s.settle(ctx); err != nil {
+		return s.backendError(err, &response{})
+	}
 	st := s.analyze(string(text))
-	if refusal := s.refuse(st); refusal != nil {
+	if refusal := s.refusePrepared(st); refusal != nil {
 		return s.writeError(refusal)
 	}
 	c, err := s.acquire(ctx, s.server.cfg.Writes == ToSource)
@@ -98,7 +106,7 @@ func (s *session) closeStatement(args []byte, known bool) error {
 	switch {
 	case c.broken:
 		s.drop(c)
-	case s.pins == (pins{}) && !c.inTransaction():
+	case s.pins == (pins{}) && s.assigned == nil && !c.inTransaction():
 		s.pinned = nil
 		c.pool.put(c)
 	}

@@ -44,6 +44,15 @@ func refuseWeirNames(st statement.Statement) *wire.Error {
 	return nil
 }
 
+// refusePrepared refuses what must not be prepared on a server: what would be refused as a text, too, and SET of Weir's
+// own variables.
+func (s *session) refusePrepared(st statement.Statement) *wire.Error {
+	if setsWeir(st) {
+		return wire.Errorf(wire.CodeUnsupportedPS, "This command is not supported in the prepared statement protocol yet: Weir wants SET of variables whose names begin with weir_ as a text")
+	}
+	return s.refuse(st)
+}
+
 func refuseWeirName(a statement.Assignment) *wire.Error {
 	switch {
 	case a.Scope == statement.UserScope || !strings.HasPrefix(a.Name, weirPrefix):
