@@ -89,25 +89,36 @@ var followedSets = []struct {
 	{"the user's own of that name", []string{"SET @weir_max_staleness_ms = 0"}, after{hits: true, pinned: true}},
 }
 
-func TestPitfall25WhatASetLeaves(t *testing.T) {
+// One server of each flavour does for all tests of SET.
+func TestSets(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		srv := serverBefore(t, flavor, ToSource)
-		for _, c := range followedSets {
-			t.Run(c.name, func(t *testing.T) {
-				s := srv.open(t)
-				s.poolKey.flags |= wire.ClientMultiStatements
-				var got after
-				for _, text := range c.say {
-					got.code = s.say(text)
-				}
-				got.hits, got.pinned, got.sql = s.mayHit(), s.pinned != nil, s.state.settings.sql()
-				if got != c.want {
-					t.Errorf("got  %+v\nwant %+v\nbypass %q, assigned %q", got, c.want, s.bypass, s.assigned)
-				}
-				s.sameElsewhere()
-			})
+		for name, test := range map[string]func(*testing.T, *Server){
+			"Pitfall25WhatASetLeaves": testPitfall25WhatASetLeaves, "Pitfall33WarningsOfASet": testPitfall33WarningsOfASet,
+			"Pitfall40ResetConnection": testPitfall40ResetConnection, "Pitfall25SpellingsShare": testPitfall25SpellingsShare,
+			"Pitfall43RepeatedSets": testPitfall43RepeatedSets,
+		} {
+			t.Run(name, func(t *testing.T) { test(t, srv) })
 		}
 	})
+}
+
+func testPitfall25WhatASetLeaves(t *testing.T, srv *Server) {
+	for _, c := range followedSets {
+		t.Run(c.name, func(t *testing.T) {
+			s := srv.open(t)
+			s.poolKey.flags |= wire.ClientMultiStatements
+			var got after
+			for _, text := range c.say {
+				got.code = s.say(text)
+			}
+			got.hits, got.pinned, got.sql = s.mayHit(), s.pinned != nil, s.state.settings.sql()
+			if got != c.want {
+				t.Errorf("got  %+v\nwant %+v\nbypass %q, assigned %q", got, c.want, s.bypass, s.assigned)
+			}
+			s.sameElsewhere()
+		})
+	}
 }
 
 // sameElsewhere fails the test if a connection that is set up for the session has other settings than the session's own.
@@ -136,23 +147,21 @@ func (s *served) sameElsewhere() {
 }
 
 // A warning of a SET is there to be asked for, and the question does not keep the settings from being read later.
-func TestPitfall33WarningsOfASet(t *testing.T) {
-	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
-		s := serverBefore(t, flavor, ToSource).open(t)
-		s.say("SET max_sort_length = 1") // the least is more
-		for range 2 {
-			if s.say("SHOW WARNINGS"); !hasRows(t, s.client.last) {
-				t.Error("there is no warning")
-			}
+func testPitfall33WarningsOfASet(t *testing.T, srv *Server) {
+	s := srv.open(t)
+	s.say("SET max_sort_length = 1") // the least is more
+	for range 2 {
+		if s.say("SHOW WARNINGS"); !hasRows(t, s.client.last) {
+			t.Error("there is no warning")
 		}
-		if s.mayHit() {
-			t.Error("the settings are not known, but the session gets hits")
-		}
-		s.say("SELECT 1")
-		if v, _ := s.state.settings.value("max_sort_length"); v == "" || v == "1" || !s.mayHit() {
-			t.Errorf("max_sort_length is %q, hits %v", v, s.mayHit())
-		}
-	})
+	}
+	if s.mayHit() {
+		t.Error("the settings are not known, but the session gets hits")
+	}
+	s.say("SELECT 1")
+	if v, _ := s.state.settings.value("max_sort_length"); v == "" || v == "1" || !s.mayHit() {
+		t.Errorf("max_sort_length is %q, hits %v", v, s.mayHit())
+	}
 }
 
 func hasRows(t *testing.T, b []byte) bool {
@@ -166,81 +175,73 @@ func hasRows(t *testing.T, b []byte) bool {
 }
 
 // COM_RESET_CONNECTION clears what SET has left, Weir's own variables, and what kept the session from the cache.
-func TestPitfall40ResetConnection(t *testing.T) {
-	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
-		s := serverBefore(t, flavor, ToSource).open(t)
-		for _, text := range []string{"SET time_zone = '+01:00'", "SET @a = 1", "SET timestamp = 5", "SET weir_max_staleness_ms = 0", "SET sql_mode = 'ANSI'", "SET TRANSACTION READ ONLY"} {
-			if code := s.say(text); code != 0 {
-				t.Fatalf("%s: error %d", text, code)
-			}
+func testPitfall40ResetConnection(t *testing.T, srv *Server) {
+	s := srv.open(t)
+	for _, text := range []string{"SET time_zone = '+01:00'", "SET @a = 1", "SET timestamp = 5", "SET weir_max_staleness_ms = 0", "SET sql_mode = 'ANSI'", "SET TRANSACTION READ ONLY"} {
+		if code := s.say(text); code != 0 {
+			t.Fatalf("%s: error %d", text, code)
 		}
-		if err := s.handle(context.Background(), []byte{byte(wire.ComResetConnection)}); err != nil {
-			t.Fatal(err)
-		}
-		if !s.mayHit() || s.pinned != nil || s.assigned != nil || s.state.settings != nil || s.staleness != s.server.cfg.MaxStaleness {
-			t.Errorf("left: hits %v, pinned %v, settings %q, bound %v", s.mayHit(), s.pinned != nil, s.state.settings.sql(), s.staleness)
-		}
-	})
+	}
+	if err := s.handle(context.Background(), []byte{byte(wire.ComResetConnection)}); err != nil {
+		t.Fatal(err)
+	}
+	if !s.mayHit() || s.pinned != nil || s.assigned != nil || s.state.settings != nil || s.staleness != s.server.cfg.MaxStaleness {
+		t.Errorf("left: hits %v, pinned %v, settings %q, bound %v", s.mayHit(), s.pinned != nil, s.state.settings.sql(), s.staleness)
+	}
 }
 
 // Two spellings of one setting have one key.
-func TestPitfall25SpellingsShare(t *testing.T) {
-	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
-		srv := serverBefore(t, flavor, ToSource)
-		prefix := func(text string) string {
-			s := srv.open(t)
-			s.say(text)
-			return string(s.prefix)
+func testPitfall25SpellingsShare(t *testing.T, srv *Server) {
+	prefix := func(text string) string {
+		s := srv.open(t)
+		s.say(text)
+		return string(s.prefix)
+	}
+	want := prefix("SET sql_mode = 'ANSI'")
+	for _, text := range []string{"set session sql_mode='ansi'", "SET @@sql_mode = CONCAT('AN', 'SI')", `SET LOCAL sql_mode = "ANSI"`} {
+		if prefix(text) != want {
+			t.Errorf("%s: has a key of its own", text)
 		}
-		want := prefix("SET sql_mode = 'ANSI'")
-		for _, text := range []string{"set session sql_mode='ansi'", "SET @@sql_mode = CONCAT('AN', 'SI')", `SET LOCAL sql_mode = "ANSI"`} {
-			if prefix(text) != want {
-				t.Errorf("%s: has a key of its own", text)
-			}
-		}
-		if prefix("SET sql_mode = 'ANSI_QUOTES'") == want {
-			t.Error("ANSI_QUOTES and ANSI have one key")
-		}
-	})
+	}
+	if prefix("SET sql_mode = 'ANSI_QUOTES'") == want {
+		t.Error("ANSI_QUOTES and ANSI have one key")
+	}
 }
 
 // What is said at each connect is answered here, once it is known.
-func TestPitfall43RepeatedSets(t *testing.T) {
-	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
-		srv := serverBefore(t, flavor, ToSource)
-		cases := []struct {
-			text       string
-			remembered bool
-		}{
-			{"SET NAMES utf8mb4", true},
-			{"SET SESSION sql_mode = 'ANSI', autocommit = 1", true},
-			{"SET sql_mode = DEFAULT", false},
-			{"SET sql_mode = CONCAT(@@sql_mode, ',ANSI')", false},
-			{"SET @a = 1", false},
-			{"SET sql_mode = 'NO_SUCH'", false},
-			{"SET max_sort_length = 1", false}, // a warning
-			{"SET timestamp = 5", false},
-			{"SET autocommit = 0", false},
+func testPitfall43RepeatedSets(t *testing.T, srv *Server) {
+	cases := []struct {
+		text       string
+		remembered bool
+	}{
+		{"SET NAMES utf8mb4", true},
+		{"SET SESSION sql_mode = 'ANSI', autocommit = 1", true},
+		{"SET sql_mode = DEFAULT", false},
+		{"SET sql_mode = CONCAT(@@sql_mode, ',ANSI')", false},
+		{"SET @a = 1", false},
+		{"SET sql_mode = 'NO_SUCH'", false},
+		{"SET max_sort_length = 1", false}, // a warning
+		{"SET timestamp = 5", false},
+		{"SET autocommit = 0", false},
+	}
+	for _, c := range cases {
+		first, second := srv.open(t), srv.open(t)
+		first.say(c.text)
+		st := second.analyze(c.text)
+		known, ok := srv.sets.get(second.memoKey([]byte(c.text), st))
+		if ok != c.remembered {
+			t.Errorf("%s: remembered is %v", c.text, ok)
 		}
-		for _, c := range cases {
-			first, second := srv.open(t), srv.open(t)
-			first.say(c.text)
-			st := second.analyze(c.text)
-			known, ok := srv.sets.get(second.memoKey([]byte(c.text), st))
-			if ok != c.remembered {
-				t.Errorf("%s: remembered is %v", c.text, ok)
-			}
-			if !ok {
-				continue
-			}
-			if code := second.say(c.text); code != 0 || second.state.settings.sql() != first.state.settings.sql() || known.sql() != first.state.settings.sql() {
-				t.Errorf("%s: %q at first, %q then", c.text, first.state.settings.sql(), second.state.settings.sql())
-			}
-			if second.pinned != nil {
-				t.Errorf("%s: it has asked a server", c.text)
-			}
+		if !ok {
+			continue
 		}
-	})
+		if code := second.say(c.text); code != 0 || second.state.settings.sql() != first.state.settings.sql() || known.sql() != first.state.settings.sql() {
+			t.Errorf("%s: %q at first, %q then", c.text, first.state.settings.sql(), second.state.settings.sql())
+		}
+		if second.pinned != nil {
+			t.Errorf("%s: it has asked a server", c.text)
+		}
+	}
 }
 
 // What is remembered of a SET is forgotten when accounts change, and is not for sessions that were otherwise before.

@@ -75,6 +75,9 @@ func (a *Analyzer) assign(c *cursor, st Statement) Statement {
 		return Statement{Kind: Unknown, Reason: Unparsable, Stateful: true}
 	}
 	st.Assignments = list.done
+	if st.Reason == Ambiguous {
+		st.Assignments = computed(list.done)
+	}
 	for _, x := range list.done {
 		st.Stateful = st.Stateful || x.Scope == UserScope
 		if x.Scope == GlobalScope || x.Scope == PersistScope {
