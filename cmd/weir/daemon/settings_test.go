@@ -114,3 +114,96 @@ func TestPitfall43SetThroughPreparedStatements(t *testing.T) {
 		w.must(equal(p.ask(sum), d.ask(sum)))
 	})
 }
+
+// SET GLOBAL is not in the binlog, and connections to servers live for hours. Sessions that begin after it start with the
+// new value all the same, and are not given what was read under the old one.
+func TestPitfall25SetGlobal(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		w := newWorld(t, sandbox.Options{Flavor: flavor}, func(c *Config) { c.Writes = "source" })
+		d, p := w.shop()
+		const third = "SELECT id / 3 FROM t WHERE id = 1"
+		if got := p.warmed(third); got != "0.3333" {
+			t.Fatal(got)
+		}
+		d.run("SET GLOBAL div_precision_increment = 6")
+		w.eventually("a session that begins has the new value", func() bool {
+			c := w.proxy("app", "shop")
+			defer c.hangUp()
+			return strings.Contains(string(c.ask("SELECT @@div_precision_increment")), "6")
+		})
+		late := w.proxy("app", "shop")
+		if got := late.warmed(third); got != "0.333333" {
+			t.Errorf("a session that began after SET GLOBAL gets %s", got)
+		}
+		late.run("SET GLOBAL div_precision_increment = 8")
+		if got := w.proxy("app", "shop").warmed(third); got != "0.33333333" {
+			t.Errorf("a session that began after a SET GLOBAL through Weir gets %s", got)
+		}
+	})
+}
+
+// Directives bound how old an answer may be. What is read under one has a key of its own: whoever asks the same without
+// looking at comments must not find it, nor the other way round.
+func TestDirectives(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		w := newWorld(t, sandbox.Options{Flavor: flavor}, nil)
+		d, p := w.shop()
+		const bounded = "/* weir: max_staleness=1h */ SELECT v FROM t WHERE id = 1"
+		p.warm(one)
+		p.warm(bounded)
+		p.warm("SELECT /* weir: max_staleness=59m */ v FROM t WHERE id = 1")
+		for _, never := range []string{
+			"/* weir: nocache */ SELECT v FROM t WHERE id = 1", "SELECT /* weir: max_staleness=0 */ v FROM t WHERE id = 1",
+			"/* weir: max_stale=1s */ SELECT v FROM t WHERE id = 1", "SELECT v FROM t WHERE id = 1 /* weir: nocache */",
+			"/* weir: max_staleness=1ns */ SELECT v FROM t WHERE id = 1",
+		} {
+			for range 3 {
+				if got, hit := p.asked(never); hit || got != "v\nold\n" {
+					t.Errorf("%s: hit is %v, %q", never, hit, got)
+				}
+			}
+		}
+		if n := w.counter("weir_not_cacheable_total", "reason", "directive"); n < 12 {
+			t.Errorf("%.0f statements are counted as kept out by a directive", n)
+		}
+		d.run(update)
+		w.caughtUp()
+		w.must(equal(p.ask(bounded), d.ask(one)))
+		w.must(equal(p.ask(one), d.ask(one)))
+	})
+}
+
+// A session may ask for fresher answers than the configuration promises, not for older ones.
+func TestMaxStalenessOfASession(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		w := newWorld(t, sandbox.Options{Flavor: flavor}, nil)
+		_, p := w.shop()
+		p.warm(one)
+		for _, step := range []struct{ set, reads string }{
+			{"SET weir_max_staleness_ms = 900", "900"}, {"SET SESSION weir_max_staleness_ms = 3600000", "1000"},
+			{"SET @@weir_max_staleness_ms := DEFAULT", "1000"},
+		} {
+			p.run(step.set)
+			w.must(equal(p.ask("SELECT @@weir_max_staleness_ms"), answer("@@weir_max_staleness_ms\n"+step.reads+"\n")))
+			p.warm(one)
+		}
+		p.run("SET weir_max_staleness_ms = 0")
+		for range 3 {
+			if _, hit := p.asked(one); hit {
+				t.Error("a hit, although nothing may be stale at all")
+			}
+		}
+		for text, want := range map[string]answer{
+			"SET weir_nothing = 1":                  "error 1193",
+			"SELECT @@session.weir_nothing":         "error 1193",
+			"SET weir_max_staleness_ms = -1":        "error 1231",
+			"SET weir_max_staleness_ms = 'a'":       "error 1232",
+			"SET weir_max_staleness_ms = 1, @a = 1": "error 1235",
+		} {
+			w.must(equal(p.ask(text), want))
+		}
+		if got := p.prepare("SET weir_max_staleness_ms = 5"); got != "error 1295" {
+			t.Errorf("prepared: %s", got)
+		}
+	})
+}
