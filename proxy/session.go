@@ -272,7 +272,7 @@ func newSession(srv *Server, nc net.Conn, client *login.Session, id uint32) *ses
 func (s *session) begin() {
 	c := s.client
 	s.user = User{Name: c.User, Password: s.server.users[c.User]}
-	s.poolKey = poolKey{user: c.User, collation: uint8(c.Collation), flags: c.Capabilities & poolFlags}
+	s.poolKey = poolKey{user: c.User, collation: collationByte(c.Collation), flags: c.Capabilities & poolFlags}
 	s.initial = state{schema: c.Database}
 	s.forget()
 }
@@ -289,6 +289,7 @@ func (s *session) forget() {
 // What the backend says against it, the client is told. A backend that cannot be reached does not keep a client out:
 // the next statement will tell.
 func (s *session) enter(ctx context.Context) error {
+	s.adoptCollation(ctx)
 	c, err := s.server.borrow(ctx, s, false)
 	var said *wire.Error
 	if errors.As(err, &said) {
