@@ -3,6 +3,7 @@ package daemon
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 
 	"weir/deployments/sandbox"
@@ -37,31 +38,29 @@ type query struct {
 	params   []param
 }
 
-// mark stands for a value in what shapes return.
-const mark = "\x01"
+// A value is an index between these in what shapes return: shapes make more values than they use.
+const opened, closed = "\x01", "\x02"
 
 // make makes one statement of the shape.
 func (m *maker) make(s shape) query {
 	m.made++
 	m.values = nil
-	parts := strings.Split(s.make(m), mark)
-	q := query{shape: s.name, prepared: strings.Join(parts, "?")}
-	var b strings.Builder
-	for i, part := range parts {
-		b.WriteString(part)
-		if i < len(parts)-1 {
-			b.WriteString(m.values[i].sql)
-			q.params = append(q.params, m.values[i].param)
-		}
+	parts := strings.Split(s.make(m), opened)
+	q := query{shape: s.name, sql: parts[0], prepared: parts[0]}
+	for _, part := range parts[1:] {
+		index, rest, _ := strings.Cut(part, closed)
+		i, _ := strconv.Atoi(index)
+		q.params = append(q.params, m.values[i].param)
+		q.sql += m.values[i].sql + rest
+		q.prepared += "?" + rest
 	}
-	q.sql = b.String()
 	return q
 }
 
-// value puts a literal in, or a parameter. Values have to be made in the order in which they stand in the text.
+// value puts a literal in, or a parameter.
 func (m *maker) value(sql string, p param) string {
 	m.values = append(m.values, inlined{sql, p})
-	return mark
+	return opened + strconv.Itoa(len(m.values)-1) + closed
 }
 
 // say is for what the flavours spell differently.
@@ -118,7 +117,13 @@ func (m *maker) column(classes ...class) string {
 func (m *maker) numeric() string {
 	return m.column(ofInteger, ofUnsigned, ofDecimal, ofApproximate, ofBits, ofYear)
 }
-func (m *maker) wordy() string  { return m.column(ofWords, ofEnumeration) }
+func (m *maker) wordy() string { return m.column(ofWords, ofEnumeration) }
+
+// utf8 is a column that has the character set and the collation of the connection.
+func (m *maker) utf8() string {
+	return m.one("c_char", "c_varchar", "c_tinytext", "c_text", "c_mediumtext", "c_longtext", "c_enum", "c_set")
+}
+
 func (m *maker) timely() string { return m.column(ofDate, ofDatetime) }
 
 func (m *maker) number() string {

@@ -146,7 +146,7 @@ const everyRows = 14
 // differSchema are the statements that make the schema differ: rows of NULLs, of extremes, and of what is between.
 func differSchema(flavor sandbox.Flavor, random *rand.Rand) []string {
 	all := []string{
-		"CREATE DATABASE differ CHARACTER SET utf8mb4", "USE differ", "SET NAMES utf8mb4", "SET sql_mode = ''",
+		"CREATE DATABASE differ CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci", "USE differ", "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci", "SET sql_mode = ''",
 		everyTable(flavor),
 	}
 	for id := 1; id <= everyRows; id++ {
