@@ -59,8 +59,10 @@ func TestDiffer(t *testing.T) {
 			newDiffer(t, w).shape(m, s, *differStatements/len(all))
 		}
 		w.stop()
-		w.start(func(c *Config) { c.Writes = "source" }) // or they would not reach the server
-		newDiffer(t, w).shape(m, unreadable, 20)
+		w.start(func(c *Config) { c.Writes = "source" })
+		for _, s := range sourceShapes {
+			newDiffer(t, w).shape(m, s, *differStatements/len(all))
+		}
 	})
 }
 
@@ -119,6 +121,7 @@ func (d *differ) form(f form, s shape, queries []query) {
 			d.t.Logf("UNABLE %s %q %v %s", s.name, a.text(f), a.replies, d.why())
 		}
 	}
+	d.t.Logf("SUM\t%s\t%s\t%d\t%d\t%d", s.name, f.name, len(asked), able, hits)
 	d.t.Logf("%s, %s: %d statements, %d without error and warning, %d hits", s.name, f.name, len(asked), able, hits)
 	if f.kept && hits*100 < able*s.hits || hits > len(asked) {
 		d.t.Errorf("%s, %s: %d hits in %d statements that have rows and no warnings, at least %d%% are wanted", s.name, f.name, hits, able, s.hits)
@@ -156,6 +159,13 @@ func (d *differ) compare(want []exchange, f form, when string, got []exchange) {
 		if diff := w.difference(got[i]); diff != "" {
 			d.faults++
 			d.t.Errorf("%s, %s, %s: %q %v\n%s", w.shape, f.name, when, w.text(f), w.params, diff)
+			for range 3 {
+				for _, c := range []*dialogue{d.server, d.filler, d.hitter, d.atServer("differ")} {
+					r := f.ask(c, w.query)
+					d.t.Logf("again %s: %q", c.name, r[len(r)-1].rows())
+				}
+			}
+			d.t.Log(d.server.query("SELECT * FROM item").cells())
 		}
 		if d.faults > 20 {
 			d.t.Fatal("that is enough")
