@@ -207,12 +207,21 @@ func (s *session) follow(c *conn, text []byte, st statement.Statement, r *respon
 	if s.leavesState(st) {
 		s.pins.stateful = true
 	}
-	if why := bypassReason(text, st); why != "" && s.bypass == "" {
-		s.bypass = why
-		s.server.log.Debug("nothing is cached for this connection any more", "connection", s.id, "reason", why)
+	if why := bypassReason(text, st); why != "" {
+		s.unfollowed(c, why)
 	}
 	if mayCommit(st) {
 		s.wrote(c)
+	}
+}
+
+// unfollowed notes that nobody knows any more what the session's settings are. What is prepared on the connection was
+// read under the ones before.
+func (s *session) unfollowed(c *conn, why string) {
+	_ = c.dropRemotes(0) // marks the connection as broken if it fails
+	if s.bypass == "" {
+		s.bypass = why
+		s.server.log.Debug("nothing is cached for this connection any more", "connection", s.id, "reason", why)
 	}
 }
 

@@ -76,10 +76,8 @@ func (s *session) executeMiss(ctx context.Context, x *execution) error {
 		s.counters.refused.Add(1)
 		return s.writeError(refusal)
 	}
-	if len(x.Types) == 0 && x.handle.held == nil {
-		if done, err := s.own(ctx, x.handle.text, st); done {
-			return err
-		}
+	if done, err := s.own(ctx, s.executing(x, st, wire.NoCursor)); done {
+		return err
 	}
 	if why := s.whyNotKept(x, st); why != "" {
 		s.server.metrics.notCacheable(why)

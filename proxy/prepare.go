@@ -77,23 +77,28 @@ func (s *session) askDescription(ctx context.Context, text []byte, st statement.
 	if f != nil {
 		f.keep(c, &r)
 	}
-	s.prepared(c, &r)
+	s.prepared(c, text, &r)
 	if r.kind != wire.KindPrepared || !r.whole {
 		return s.write(r.buf)
 	}
 	return s.describe(text, r.buf)
 }
 
-// prepared gives the connection back that has prepared a statement, unless the client may ask about an error.
-func (s *session) prepared(c *conn, r *response) {
-	before := s.last
-	if s.pinned != nil && s.pinned != c {
-		s.aside(c, said{}, r)
-	} else {
-		s.done(c, said{}, statement.Statement{Kind: statement.Read}, r)
-	}
-	if s.pinned == nil {
-		s.leftNothing(before)
+// prepared gives the connection back that has prepared a statement, unless the client may ask about an error. What the
+// statement before has left can still be asked for: preparing leaves nothing of its own.
+func (s *session) prepared(c *conn, text []byte, r *response) {
+	warned := r.kind == wire.KindError || r.warnings > 0
+	switch {
+	case c.broken:
+		s.drop(c)
+	case c == s.pinned:
+	case warned && s.pins == (pins{}) && (s.pinned == nil || !s.pinned.inTransaction()):
+		s.unpin() // of warnings that nobody asked for
+		s.pinned, s.last = c, said{}
+	case warned:
+		s.aside(c, said{text: text}, r)
+	default:
+		c.pool.put(c)
 	}
 }
 

@@ -46,7 +46,7 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 		s.counters.refused.Add(1)
 		return s.writeError(refusal)
 	}
-	if done, err := s.own(ctx, text, st); done {
+	if done, err := s.own(ctx, querying(text, text, st)); done {
 		return err
 	}
 	if !s.keepable(st) {
@@ -60,12 +60,12 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 }
 
 // own answers what is Weir's own affair, and reports whether the statement is that.
-func (s *session) own(ctx context.Context, text []byte, st statement.Statement) (done bool, err error) {
-	switch st.Kind {
+func (s *session) own(ctx context.Context, q request) (done bool, err error) {
+	switch q.st.Kind {
 	case statement.Use:
-		return true, s.use(ctx, st.Name)
+		return true, s.use(ctx, q.st.Name)
 	case statement.SetSession:
-		return true, s.set(ctx, text, st)
+		return true, s.set(ctx, q)
 	case statement.Kill:
 		return true, s.writeError(wire.Errorf(wire.CodeNotSupportedYet, "Weir does not support KILL yet; its connection ids are not the server's"))
 	}

@@ -41,7 +41,8 @@ func (s *session) release(c *conn) {
 // up again on any connection. Everything else stays on the one connection, and turns the session's caching off.
 //
 // A SET with a warning counts as done: the same text has the same effect, and the same warning, wherever it is said.
-func (s *session) set(ctx context.Context, text []byte, st statement.Statement) error {
+func (s *session) set(ctx context.Context, q request) error {
+	st := q.st
 	if s.onlyAccessMode(st) {
 		return s.ok()
 	}
@@ -52,7 +53,7 @@ func (s *session) set(ctx context.Context, text []byte, st statement.Statement) 
 		}
 	}
 	if !followed {
-		return s.pass(ctx, querying(text, text, st))
+		return s.pass(ctx, q)
 	}
 	autocommit := assigns(st, "autocommit")
 	c, err := s.acquire(ctx, autocommit && s.wantsSource(st))
@@ -60,7 +61,7 @@ func (s *session) set(ctx context.Context, text []byte, st statement.Statement) 
 		return s.backendError(err, &response{})
 	}
 	r := response{hold: maxOwn}
-	if err := s.run1(ctx, c, querying(text, text, st), &r); err != nil {
+	if err := s.run1(ctx, c, q, &r); err != nil {
 		s.drop(c)
 		return s.backendError(err, &r)
 	}
@@ -79,7 +80,7 @@ func (s *session) set(ctx context.Context, text []byte, st statement.Statement) 
 		s.wrote(c) // it may have committed something
 	}
 	before := s.last
-	s.done(c, said{text: text}, statement.Statement{Kind: statement.Read}, &r)
+	s.done(c, q.said, statement.Statement{Kind: statement.Read}, &r)
 	if before.known() && r.kind == wire.KindOK && r.warnings == 0 || s.pinned == nil {
 		s.leftNothing(before)
 	}
