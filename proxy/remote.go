@@ -33,7 +33,7 @@ func (c *conn) execute(x *execution, flags wire.CursorFlag, r *response) error {
 }
 
 // executeAs runs a statement that is prepared on the connection. One that was given values ahead is not used again: it
-// would still have them.
+// would still have them. Nor is one for a single execution, unless that has left a cursor: see [session.opened].
 func (c *conn) executeAs(id uint32, x *execution, flags wire.CursorFlag, r *response) error {
 	for _, l := range x.long {
 		l.StatementID = id
@@ -44,7 +44,8 @@ func (c *conn) executeAs(id uint32, x *execution, flags wire.CursorFlag, r *resp
 	m := x.Execute
 	m.StatementID, m.Flags = id, flags
 	err := c.roundTrip(wire.ComStmtExecute, m.Append(nil)[1:], r)
-	if len(x.long) > 0 && err == nil && c.forgetRemote(id) {
+	done := len(x.long) > 0 || x.once && !c.scanner.Cursor()
+	if done && err == nil && c.forgetRemote(id) {
 		err = c.closeRemote(id)
 	}
 	return err

@@ -14,6 +14,10 @@ type shape struct {
 	make func(*maker) string
 }
 
+// haveTimes are shapes with a TIME among the parameters now and then. Such an answer is not kept: the time may meet a date,
+// and is then completed with the current one.
+var haveTimes = []string{"cast", "compare any", "fractional times", "union of types"}
+
 // shapes are all of them.
 func shapes() []shape {
 	return slices.Concat(columnShapes, functionShapes, joinShapes, groupShapes, nestedShapes, spellingShapes, refusedShapes)
