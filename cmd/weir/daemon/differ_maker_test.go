@@ -167,16 +167,22 @@ func (m *maker) text() string {
 }
 
 func (m *maker) moment() string {
-	switch m.IntN(6) {
+	if m.IntN(6) == 0 {
+		return m.value("'0000-00-00 00:00:00'", momentParam(wire.TypeDatetime))
+	}
+	return m.day()
+}
+
+// day is no zero date: MySQL 9.7 crashes on DATEDIFF(column, ?) with one.
+func (m *maker) day() string {
+	switch m.IntN(5) {
 	case 0:
 		return m.value("'2024-02-29'", momentParam(wire.TypeDate, 2024, 2, 29))
 	case 1:
 		return m.value("'2024-02-29 00:00:00'", momentParam(wire.TypeDatetime, 2024, 2, 29))
 	case 2:
-		return m.value("'0000-00-00 00:00:00'", momentParam(wire.TypeDatetime))
-	case 3:
 		return m.value("'2001-02-03 04:05:06'", momentParam(wire.TypeDatetime, 2001, 2, 3, 4, 5, 6))
-	case 4:
+	case 3:
 		return m.value("'2001-02-03 04:05:06.007'", momentParam(wire.TypeTimestamp, 2001, 2, 3, 4, 5, 6, 7000))
 	}
 	return m.value("'9999-12-31 23:59:59.999999'", momentParam(wire.TypeDatetime, 9999, 12, 31, 23, 59, 59, 999999))

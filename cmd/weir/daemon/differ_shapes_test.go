@@ -138,7 +138,7 @@ var functionShapes = []shape{
 	{"date functions", 80, func(m *maker) string {
 		d := m.timely()
 		return m.fromEvery("DATE_FORMAT("+d+", "+m.one("'%Y-%m-%d %H:%i:%s.%f'", "'%W %M %e %y'", "'%j %U %v %x'", "'%D %b %p'")+")", m.one("DATE_ADD", "DATE_SUB")+"("+d+", INTERVAL "+m.small(-40, 40)+" "+m.one("DAY", "MONTH", "YEAR", "HOUR", "MICROSECOND", "WEEK", "QUARTER")+")",
-			"DATEDIFF("+d+", "+m.moment()+")", "TIMESTAMPDIFF("+m.one("DAY", "MONTH", "SECOND", "YEAR")+", "+d+", '2020-02-29')", m.one("DATE", "TIME", "HOUR", "MICROSECOND", "TO_SECONDS", "UNIX_TIMESTAMP", "WEEK", "YEARWEEK")+"("+m.column(ofDatetime)+")",
+			"DATEDIFF("+d+", "+m.day()+")", "TIMESTAMPDIFF("+m.one("DAY", "MONTH", "SECOND", "YEAR")+", "+d+", '2020-02-29')", m.one("DATE", "TIME", "HOUR", "MICROSECOND", "TO_SECONDS", "UNIX_TIMESTAMP", "WEEK", "YEARWEEK")+"("+m.column(ofDatetime)+")",
 			"EXTRACT("+m.one("YEAR_MONTH", "DAY", "WEEK", "QUARTER")+" FROM "+m.timely()+")")
 	}},
 	{"date arithmetic", 80, func(m *maker) string {
