@@ -229,10 +229,21 @@ func difference(want, got reply) string {
 	a, b := want.packets(), got.packets()
 	for i := range min(len(a), len(b)) {
 		if !bytes.Equal(a[i], b[i]) {
-			return fmt.Sprintf("packet %d of %d (%s)\n  server: % x %.200q\n  Weir:   % x %.200q", i, len(a), want, clip(a[i]), a[i], clip(b[i]), b[i])
+			at := parting(a[i], b[i])
+			return fmt.Sprintf("packet %d of %d (%s), from byte %d\n  server: % x %.200q\n  Weir:   % x %.200q", i, len(a), want, at, around(a[i], at), a[i], around(b[i], at), b[i])
 		}
 	}
 	return fmt.Sprintf("%d packets (%s), from Weir %d (%s)", len(a), want, len(b), got)
 }
 
-func clip(b []byte) []byte { return b[:min(len(b), 80)] }
+// parting is where two texts part.
+func parting(a, b []byte) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
+}
+
+func around(b []byte, at int) []byte { return b[max(0, at-8):min(len(b), at+24)] }

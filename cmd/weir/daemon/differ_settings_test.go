@@ -19,7 +19,7 @@ var differSettings = []string{
 	"SET time_zone = '+05:30'",
 	"SET time_zone = '-11:00'",
 	"SET NAMES latin1",
-	"SET NAMES utf8mb4 COLLATE utf8mb4_bin",
+	"SET collation_connection = utf8mb4_bin",
 	"SET NAMES utf8mb3",
 	"SET character_set_results = NULL",
 	"SET character_set_results = latin1",
