@@ -8,8 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,232 +18,189 @@ import (
 	"weir/replicator"
 )
 
-var suiteFiles = flag.String("suite", "", "files")
-var suiteMode = flag.String("mode", "", "mode")
-var suiteOnce = flag.Bool("once", false, "mode")
+var suiteFlag = flag.String("suite", "", "the test files of MariaDB that TestSuite plays: all, or names with commas between them; by default those with a plus in testdata/suite")
 
-func TestExplore(t *testing.T) {
-	t.Setenv("TZ", "GMT-3")
-	s := newSuite(t, sandbox.MariaDB)
-	for _, f := range strings.Fields(strings.ReplaceAll(*suiteFiles, ",", " ")) {
-		start := time.Now()
-		t.Run(f, func(t *testing.T) {
-			direct, through := s.both(t, f)
-			hits, misses := s.world.counter("weir_statements_total", "outcome", "hit"), s.world.counter("weir_statements_total", "outcome", "miss")
-			verdict := "EQUAL"
-			switch {
-			case direct.err != nil && through.err != nil:
-				verdict = "BOTHFAIL"
-			case direct.err != nil:
-				verdict = "DIRECTFAIL"
-			case through.err != nil:
-				verdict = "THROUGHFAIL"
-			case !bytes.Equal(direct.result, through.result):
-				verdict = "DIFFER"
+// TestSuite plays test files of MariaDB's own suite with MariaDB's own client, each at two servers at once: straight at
+// one, and through a Weir with writes: source at the other. What the client records must be equal, byte for byte. The
+// servers have the same history, and each SELECT is asked twice on both sides, see repeater: what the client records is
+// the second answer, so that most of it comes from the cache.
+//
+// testdata/suite has a list for each flavor, whose lines are a file and how it is played:
+//
+//	text      statements as text
+//	ps        prepared statements
+//	cursor    prepared statements with cursors
+//	view      SELECTs by way of views
+//	sp        SELECTs by way of stored procedures
+//
+// One with a plus, as in +text, is played by make test, the others by make suite. Where a session does something that
+// turns its caching off, so that there can be no hits, the line says so: "no hits".
+//
+// On MySQL the client goes on after errors, and records them: the files were written for another server.
+func TestSuite(t *testing.T) {
+	t.Setenv("TZ", "GMT-3") // what the files expect
+	for _, flavor := range []sandbox.Flavor{sandbox.MariaDB, sandbox.MySQL} {
+		t.Run(string(flavor), func(t *testing.T) {
+			s := newSuite(t, flavor)
+			for _, p := range plays(t, flavor) {
+				t.Run(p.file+"/"+p.mode, func(t *testing.T) { s.play(t, p) })
 			}
-			os.WriteFile("/tmp/mtrdl/out/"+f+*suiteMode+".direct", append(direct.result, direct.said...), 0o644)
-			os.WriteFile("/tmp/mtrdl/out/"+f+*suiteMode+".through", append(through.result, through.said...), 0o644)
-			shipped, _ := os.ReadFile(filepath.Join(suiteDir, "main", f+".result"))
-			fmt.Printf("SUITE %-30s %-12s hits %v misses %v shipped %v %.1fs\n", f, verdict, hits, misses, bytes.Equal(shipped, direct.result), time.Since(start).Seconds())
-			if os.Getenv("COUNTERS") != "" {
-				fmt.Println(s.world.counters())
-			}
+			t.Logf("%d of %d results are also the ones that came with the files", s.shipped, s.played)
 		})
 	}
 }
 
-const suiteDir = "/tmp/mtrdl/x/usr/share/mysql/mysql-test"
+// play is one file, played in one way.
+type play struct {
+	file, mode string
+	noHits     bool
+}
 
+// plays reads the list of a flavor.
+func plays(t *testing.T, flavor sandbox.Flavor) (all []play) {
+	b, err := os.ReadFile("testdata/suite/" + strings.ToLower(string(flavor)) + ".txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(b)) {
+		line, noHits := strings.CutSuffix(strings.TrimSpace(line), " no hits")
+		words := strings.Fields(line)
+		if len(words) == 0 || words[0][0] == '#' {
+			continue
+		}
+		for _, mode := range words[1:] {
+			mode, quick := strings.CutPrefix(mode, "+")
+			if *suiteFlag == "" && quick || *suiteFlag == "all" || slices.Contains(strings.Split(*suiteFlag, ","), words[0]) {
+				all = append(all, play{words[0], mode, noHits})
+			}
+		}
+	}
+	return all
+}
+
+// suite is two servers with the same history, a Weir in front of one, and MariaDB's client.
 type suite struct {
-	t       *testing.T
-	world   *world
-	plain   *world
-	through *repeater
-	direct  *repeater
-	dirs    [2]string
-	globals map[string]string
+	sandbox.Suite
+	plain, behind *suiteServer
+
+	played, shipped int
 }
 
 func newSuite(t *testing.T, flavor sandbox.Flavor) *suite {
-	o := sandbox.Options{Flavor: flavor, Extra: []string{
-		"--skip-name-resolve=0", "--character-set-server=latin1", "--collation-server=latin1_swedish_ci", "--default-storage-engine=MyISAM",
-		"--log-bin-trust-function-creators=1", "--use-stat-tables=preferably", "--histogram-type=json_hb",
-		"--sort-buffer-size=256K", "--max-heap-table-size=1M", "--secure-file-priv=", "--debug-no-sync", "--local-infile",
-	}}
-	s := &suite{t: t}
-	for i, p := range []**world{&s.plain, &s.world} {
-		s.dirs[i] = t.TempDir()
-		o.Dir = s.dirs[i]
-		*p = newSource(t, o)
-		os.Mkdir(filepath.Join(o.Dir, "tmp"), 0o777)
-		os.Symlink(filepath.Dir((*p).source.Socket), filepath.Join(o.Dir, "mysqld.1"))
-		os.Symlink(filepath.Join(suiteDir, "std_data"), filepath.Join(o.Dir, "std_data"))
+	found, err := sandbox.FindSuite()
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, w := range []*world{s.plain, s.world} {
-		w.must(w.source.Exec(t.Context(),
-			"CREATE DATABASE mtr", "CREATE PROCEDURE mtr.add_suppression(pattern VARCHAR(255)) DO 0",
-			"DROP USER root@'%', app@'%', replica@'%'",
-			"ALTER USER root@localhost IDENTIFIED BY ''"))
-		w.source.Root.Password = ""
-		c := exec.Command("mariadb", "--no-defaults", "-uroot", "--socket="+w.source.Socket, "mysql")
-		c.Stdin, _ = os.Open("/usr/share/mysql/mysql_test_data_timezone.sql")
-		out, err := c.CombinedOutput()
-		if err != nil {
-			t.Fatal(err, string(out))
-		}
-	}
-	for _, w := range []*world{s.plain, s.world} {
-		s.globals = s.variables(w)
-	}
-	return s
+	return &suite{Suite: found, plain: newSuiteServer(t, found, flavor), behind: newSuiteServer(t, found, flavor)}
 }
 
-// probe asks where the binlog ends every few milliseconds.
-func (s *suite) probe(t *testing.T) {
-	cfg := s.world.weir.cfg.replicator()
+// play plays a file at both servers, and compares.
+func (s *suite) play(t *testing.T, p play) {
+	s.plain.begin(t)
+	s.behind.begin(t)
+	w := s.behind.world
+	w.start(func(c *Config) {
+		c.Users = []User{{Name: "root"}}
+		c.Writes = "source"
+	})
+	probeOften(t, w.weir)
+	plain := newRepeater(t, s.plain.source.Addr(), func() {})
+	behind := newRepeater(t, w.weir.Addr(), func() { settle(w) })
+
+	var direct, through recorded
+	var both sync.WaitGroup
+	both.Go(func() { direct = s.record(s.plain, plain, p) })
+	both.Go(func() { through = s.record(s.behind, behind, p) })
+	both.Wait()
+	hits := w.counter("weir_statements_total", "outcome", "hit")
+	t.Logf("%v hits; %s", hits, w.counters())
+	s.compare(t, p, direct, through)
+	if (hits == 0) != p.noHits {
+		t.Errorf("%v hits", hits)
+	}
+}
+
+func (s *suite) compare(t *testing.T, p play, direct, through recorded) {
+	switch {
+	case direct.err != nil:
+		t.Errorf("straight at the server: %v\n%s", direct.err, direct.said)
+	case through.err != nil:
+		t.Errorf("through Weir: %v\n%s", through.err, through.said)
+	case !bytes.Equal(direct.result, through.result):
+		t.Error(firstDifference(direct.result, through.result))
+	}
+	s.played++
+	if expected, err := os.ReadFile(filepath.Join(s.Dir, "main", p.file+".result")); err == nil && bytes.Equal(expected, direct.result) {
+		s.shipped++
+	}
+}
+
+// firstDifference shows where two texts begin to differ.
+func firstDifference(direct, through []byte) string {
+	a, b := bytes.Split(direct, []byte("\n")), bytes.Split(through, []byte("\n"))
+	for i := 0; i < min(len(a), len(b)); i++ {
+		if !bytes.Equal(a[i], b[i]) {
+			before := bytes.Join(a[max(0, i-10):i], []byte("\n"))
+			return fmt.Sprintf("line %d: after\n%s\nthe server answers\n%s\nWeir answers\n%s", i+1, before, a[i], b[i])
+		}
+	}
+	return fmt.Sprintf("the server answers %d lines, Weir %d", len(a), len(b))
+}
+
+// recorded is what the client has written.
+type recorded struct {
+	result, said []byte
+	err          error
+}
+
+// record plays a file, and returns what the client has recorded.
+func (s *suite) record(server *suiteServer, r *repeater, p play) recorded {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	result := filepath.Join(server.dir, "tmp", "recorded")
+	os.Remove(result)
+	args := []string{
+		"--no-defaults", "--silent", "--protocol=tcp", "--host=127.0.0.1", "--port=" + r.port(), "--user=root", "--password=", "--skip-ssl",
+		"--database=test", "--basedir=" + s.Dir, "--tmpdir=" + filepath.Join(server.dir, "tmp"), "--logdir=" + filepath.Join(server.dir, "tmp"),
+		"--record", "--test-file=" + filepath.Join(s.Dir, "main", p.file+".test"), "--result-file=" + result,
+	}
+	if p.mode != "text" {
+		args = append(args, "--"+p.mode+"-protocol")
+	}
+	if server.flavor == sandbox.MySQL {
+		args = append(args, "--continue-on-error")
+	}
+	client := exec.CommandContext(ctx, s.Client, args...)
+	client.Dir = s.Dir
+	client.Env = append(slices.Concat(os.Environ(), s.Env), "LC_ALL=C", "MYSQL_TEST_DIR="+s.Dir, "MYSQLTEST_VARDIR="+server.dir,
+		"MYSQL_TMP_DIR="+filepath.Join(server.dir, "tmp"), "MASTER_MYPORT="+r.port(), "DEFAULT_MASTER_PORT="+r.port(), "MASTER_MYSOCK=", "BIG_TEST=")
+	said, err := client.CombinedOutput()
+	b, _ := os.ReadFile(result) // if there is none, said says why
+	if err == nil && len(b) == 0 {
+		err = fmt.Errorf("nothing was recorded")
+	}
+	return recorded{b, said, err}
+}
+
+// probeOften asks where the binlog ends every few milliseconds, so that settle need not wait for Weir's own probe.
+func probeOften(t *testing.T, d *Daemon) {
+	cfg := d.cfg.replicator()
 	cfg.MaxStaleness = 20 * time.Millisecond
-	p := replicator.NewProbe(cfg, s.world.weir.ledger, s.world.weir.reader, s.world.weir.log)
+	p := replicator.NewProbe(cfg, d.ledger, d.reader, d.log)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { p.Run(ctx); close(done) }()
 	t.Cleanup(func() { cancel(); <-done })
 }
 
-func (s *suite) settle() {
-	l := s.world.weir.ledger
-	now := l.Now()
-	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); {
-		if at, ok := l.CompleteAsOf(); ok && at >= now && s.world.weir.notReady() == "" {
+// settle waits until what was written so far is no reason any more to ask a server rather than the cache, but for no
+// longer than a moment: this is about hits, not about what is right.
+func settle(w *world) {
+	l := w.weir.ledger
+	for now, deadline := l.Now(), time.Now().Add(time.Second); time.Now().Before(deadline); {
+		if at, ok := l.CompleteAsOf(); ok && at >= now && w.weir.notReady() == "" {
 			return
 		}
-		time.Sleep(200 * time.Microsecond)
+		time.Sleep(200 * time.Microsecond) //nolint:forbidigo // polls, with a deadline
 	}
-}
-
-type suiteRun struct {
-	result, said []byte
-	err          error
-}
-
-// variables are the global ones.
-func (s *suite) variables(w *world) map[string]string {
-	db, err := w.source.RootDB("")
-	w.must(err)
-	defer db.Close()
-	rows, err := db.Query("SHOW GLOBAL VARIABLES")
-	w.must(err)
-	all := map[string]string{}
-	for rows.Next() {
-		var n, v string
-		w.must(rows.Scan(&n, &v))
-		all[n] = v
-	}
-	return all
-}
-
-func (s *suite) restore(w *world) {
-	db, err := w.source.RootDB("")
-	w.must(err)
-	defer db.Close()
-	for n, v := range s.variables(w) {
-		if old := s.globals[n]; v != old {
-			if _, err := strconv.Atoi(old); err != nil {
-				old = "'" + old + "'"
-			}
-			if _, err := db.Exec("SET GLOBAL " + n + " = " + old); err == nil {
-				fmt.Println("RESTORED", n, v, old)
-			}
-		}
-	}
-	rows, err := db.Query("SELECT user, host FROM mysql.user WHERE NOT (user = 'root' AND host = 'localhost') AND user NOT IN ('weir', 'mariadb.sys', 'mysql')")
-	w.must(err)
-	var drop []string
-	for rows.Next() {
-		var n, h string
-		w.must(rows.Scan(&n, &h))
-		if h == "" {
-			drop = append(drop, "DROP ROLE `"+n+"`")
-		} else {
-			drop = append(drop, "DROP USER `"+n+"`@`"+h+"`")
-		}
-	}
-	for _, d := range drop {
-		fmt.Println("RESTORED", d)
-		if _, err := db.Exec(d); err != nil {
-			fmt.Println(err)
-		}
-	}
-}
-
-func (s *suite) both(t *testing.T, file string) (direct, through suiteRun) {
-	s.plain.t, s.world.t = t, t
-	s.restore(s.plain)
-	s.restore(s.world)
-	s.clean()
-	s.world.start(func(c *Config) {
-		c.Users = []User{{Name: "root"}}
-		c.Writes = "source"
-	})
-	s.world.caughtUp()
-	s.probe(t)
-	s.direct = newRepeater(t, s.plain.source.Addr(), func() {})
-	s.through = newRepeater(t, s.world.weir.Addr(), s.settle)
-	s.direct.once, s.through.once = *suiteOnce, *suiteOnce
-	done := make(chan struct{})
-	go func() { direct = s.run(file, s.direct, s.plain); close(done) }()
-	through = s.run(file, s.through, s.world)
-	<-done
-	return direct, through
-}
-
-func (s *suite) clean() {
-	for _, w := range []*world{s.plain, s.world} {
-		db, err := w.source.RootDB("")
-		w.must(err)
-		rows, err := db.Query("SELECT schema_name FROM information_schema.schemata WHERE schema_name NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys', 'mtr')")
-		w.must(err)
-		var names []string
-		for rows.Next() {
-			var n string
-			w.must(rows.Scan(&n))
-			names = append(names, n)
-		}
-		for _, n := range append(names, "") {
-			if n != "" {
-				_, err = db.Exec("DROP DATABASE `" + n + "`")
-				w.must(err)
-			}
-		}
-		_, err = db.Exec("CREATE DATABASE test CHARACTER SET latin1")
-		w.must(err)
-		db.Close()
-	}
-}
-
-func (s *suite) run(file string, r *repeater, w *world) suiteRun {
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
-	defer cancel()
-	dir := s.dirs[0]
-	if w == s.world {
-		dir = s.dirs[1]
-	}
-	result := filepath.Join(dir, file+".result")
-	args := []string{"--no-defaults", "--protocol=tcp", "--host=127.0.0.1", "--port=" + r.port(), "--user=root", "--password=", "--skip-ssl",
-		"--database=test", "--silent", "--basedir=" + suiteDir, "--tmpdir=" + dir, "--logdir=" + dir, "--record",
-		"--test-file=" + filepath.Join(suiteDir, "main", file+".test"), "--result-file=" + result, "--tail-lines=20", "--wait-for-pos-timeout=300"}
-	if *suiteMode != "" {
-		args = append(args, "--"+*suiteMode)
-	}
-	cmd := exec.CommandContext(ctx, "/tmp/mtrdl/x/usr/bin/mariadb-test", args...)
-	cmd.Dir = suiteDir
-	cmd.Env = append(os.Environ(), "LD_LIBRARY_PATH=/tmp/mtrdl/x/usr/lib/x86_64-linux-gnu",
-		"MYSQL_TEST_DIR="+suiteDir, "MYSQLTEST_VARDIR="+dir, "MYSQL_TMP_DIR="+filepath.Join(dir, "tmp"), "MASTER_MYPORT="+r.port(), "MASTER_MYSOCK=",
-		"MYSQL=mariadb", "DEFAULT_MASTER_PORT="+r.port(), "LC_ALL=C", "LC_CTYPE=C", "LC_COLLATE=C", "TZ=GMT-3", "MTR_BINDIR=/usr", "MYSQLD_BOOTSTRAP_CMD=", "BIG_TEST=",
-		"CHARSETSDIR=/usr/share/mysql/charsets", "MYSQL_SHAREDIR=/usr/share/mysql", "MYSQL_BINDIR=/usr")
-	said, err := cmd.CombinedOutput()
-	if err == nil && ctx.Err() != nil {
-		err = ctx.Err()
-	}
-	b, _ := os.ReadFile(result)
-	return suiteRun{b, said, err}
 }
