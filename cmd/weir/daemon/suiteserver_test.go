@@ -29,16 +29,17 @@ func newSuiteServer(t *testing.T, found sandbox.Suite, flavor sandbox.Flavor) *s
 	s.must(os.Symlink(filepath.Join(found.Dir, "std_data"), filepath.Join(dir, "std_data")))
 	s.must(s.source.Exec(t.Context(),
 		"CREATE DATABASE mtr", "CREATE PROCEDURE mtr.add_suppression(pattern VARCHAR(255)) DO 0",
-		"DROP USER root@'%', app@'%', replica@'%'", "ALTER USER root@localhost IDENTIFIED BY ''"))
+		"DROP USER app@'%', replica@'%'", "ALTER USER root@localhost IDENTIFIED BY ''", "ALTER USER root@'%' IDENTIFIED BY ''"))
 	s.source.Root.Password = ""
 	if flavor == sandbox.MariaDB {
+		s.must(s.source.Exec(t.Context(), "DROP USER root@'%'")) // who comes is root@localhost, as the files expect
 		s.loadTimeZones()
 	}
 	s.globals = s.pairs("SHOW GLOBAL VARIABLES")
 	return s
 }
 
-// suiteOptions: the server names root@localhost who comes from 127.0.0.1, which --skip-name-resolve keeps it from. Both
+// suiteOptions: MariaDB calls localhost who comes from 127.0.0.1 unless --skip-name-resolve keeps it from that. Both
 // servers have one id, since UUID_SHORT() begins with it.
 func suiteOptions(flavor sandbox.Flavor) []string {
 	both := []string{"--skip-name-resolve=0", "--server-id=1", "--secure-file-priv=", "--log-bin-trust-function-creators=1"}
