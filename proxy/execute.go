@@ -24,6 +24,11 @@ func (s *session) execute(ctx context.Context, args []byte) error {
 		return s.writeError(refusal)
 	}
 	s.closeCursor(h)
+	if s.assigned != nil && !mayAskBack(h.text) {
+		if err := s.settle(ctx); err != nil {
+			return s.backendError(err, &response{})
+		}
+	}
 	if s.mayHit() && s.keyed(&x) {
 		key := s.executionKey(&x)
 		if e := s.server.cache.Get(key, s.bound()); e != nil {
@@ -123,7 +128,7 @@ func (s *session) fillExecution(ctx context.Context, x *execution, st statement.
 	if x.Flags != wire.NoCursor {
 		f.tooLarge = func() error { return s.pass(ctx, s.executing(&kept, st, x.Flags)) }
 	}
-	return f.run(ctx)
+	return f.start(ctx)
 }
 
 // statementCommand answers the commands of prepared statements.
