@@ -32,8 +32,9 @@ demo: build ## Show it on real servers: DEMO_FLAVOR=mysql|mariadb DEMO_SECONDS=6
 	bin/weir demo
 
 .PHONY: servers
-servers: ## Install MariaDB, MySQL and Redis for the tests, as far as they are missing
+servers: ## Install MariaDB, MySQL, Redis and drivers for the tests, as far as they are missing
 	deployments/sandbox/install.sh
+	deployments/sandbox/drivers.sh
 
 .PHONY: test
 test: vet lint servers ## Everything that must pass: vet, lint, all tests with -race on both flavours

@@ -24,6 +24,9 @@ func (s *session) use(ctx context.Context, schema string) error {
 	s.setState(state{schema: schema, settings: s.state.settings})
 	s.leftNothing(s.last)
 	s.release(c)
+	if s.poolKey.flags.Has(wire.ClientSessionTrack) {
+		return s.writeMessage(wire.OK{Status: s.status() | wire.StatusSessionStateChanged, State: wire.TrackSchema(schema)})
+	}
 	return s.ok()
 }
 

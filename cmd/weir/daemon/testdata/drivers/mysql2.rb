@@ -1,4 +1,4 @@
-# The mysql2 gem, with the options that Rails gives it.
+# The mysql2 gem, with the options that Rails gives it, in a console that people type into.
 require 'mysql2'
 $stdout.sync = true
 
@@ -9,7 +9,7 @@ def answer(result) = puts('ok ' + result.to_a.map { |row| row.transform_values {
 
 begin
   client = Mysql2::Client.new(host: host, port: port.to_i, username: user, password: password, database: database,
-                              encoding: 'utf8mb4', flags: Mysql2::Client::FOUND_ROWS, cache_rows: false)
+                              encoding: 'utf8mb4', flags: Mysql2::Client::FOUND_ROWS | Mysql2::Client::INTERACTIVE)
 rescue Mysql2::Error => e
   complain(e)
   exit

@@ -1,17 +1,20 @@
 // What Prisma runs its queries through: the driver adapter, which by default prepares and closes a statement each time.
 'use strict';
+const mariadb = require('mariadb');
 const { PrismaMariaDb } = require('@prisma/adapter-mariadb');
 const { account, talk } = require('./talk');
 
+// The adapter says what went wrong in words of its own, and keeps the server's beside them.
+const cause = (e) => (e.cause ? { errno: e.cause.originalCode, message: e.cause.originalMessage } : e);
+
 talk(async () => {
-  const open = (options) => new PrismaMariaDb({ ...account, connectionLimit: 1 }, options).connect();
-  const [text, binary] = [await open({ useTextProtocol: true }), await open()];
-  const run = async (db, sql, args) => {
+  await (await mariadb.createConnection(account)).end(); // a pool does not say why it gets no connection
+  const pool = mariadb.createPool({ ...account, connectionLimit: 1, prepareCacheLength: 0 });
+  const [text, binary] = [{ useTextProtocol: true }, {}].map((options) => new PrismaMariaDb(pool, options));
+  const run = async (factory, sql, args) => {
     const argTypes = args.map((v) => ({ scalarType: typeof v === 'number' ? 'int' : 'string', arity: 'scalar' }));
-    const { columnNames, columnTypes, rows } = await db.queryRaw({ sql, args, argTypes });
+    const { columnNames, columnTypes, rows } = await (await factory.connect()).queryRaw({ sql, args, argTypes });
     return { columnNames, columnTypes, rows };
   };
-  const c = { text: (sql) => run(text, sql, []), prepared: (sql, args) => run(binary, sql, args) };
-  await c.text('SELECT 1'); // the adapter hides why its first connection was refused
-  return c;
-}, (e) => e.cause ? { errno: e.cause.originalCode ?? e.cause.code, message: e.cause.originalMessage ?? e.cause.message } : e);
+  return { text: (sql) => run(text, sql, []), prepared: (sql, args) => run(binary, sql, args) };
+}, cause);
