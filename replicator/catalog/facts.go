@@ -102,7 +102,7 @@ func (f *facts) judgeTable(t table, mood string) (dep.Relation, verdict) {
 	case mood != "":
 		return dep.Relation{}, verdict{note: mood}
 	}
-	return dep.Relation{Kind: kind, Triggers: f.triggers[t.rawName] || !f.rights.triggers}, verdict{}
+	return dep.Relation{Kind: kind, Triggers: f.triggers[t.rawName] || !f.rights.triggers, Versioned: strings.EqualFold(t.engine, "InnoDB")}, verdict{}
 }
 
 // tableKind tells the types of tables that hold rows of their own.
