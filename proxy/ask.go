@@ -23,6 +23,11 @@ type request struct {
 
 // forward passes a command on, and the response back as it comes. text is the statement that the command is about.
 func (s *session) forward(ctx context.Context, command wire.Command, args, text []byte, st statement.Statement) error {
+	if command == wire.ComQuery || command == wire.ComStmtExecute {
+		if err := s.fixSnapshot(ctx, st); err != nil {
+			return s.backendError(err, &response{})
+		}
+	}
 	buf := getBuffer()
 	defer putBuffer(buf)
 	r := response{hold: passHold, out: s.writeSlowly, buf: (*buf)[:0]}
@@ -124,7 +129,7 @@ func (s *session) fenced() bool {
 // acquire returns the pinned connection, or borrows one.
 func (s *session) acquire(ctx context.Context, toSource bool) (*conn, error) {
 	if s.pinned != nil && (!toSource || s.pinned.backend == s.server.source) {
-		return s.pinned, nil
+		return s.pinned, s.sendBegin(ctx)
 	}
 	s.unpin() // at most warnings that nobody asked for; under writes: source all else is on the source already
 	return s.server.borrow(ctx, s, toSource)
@@ -134,13 +139,14 @@ func (s *session) acquire(ctx context.Context, toSource bool) (*conn, error) {
 func (s *session) drop(c *conn) {
 	c.close()
 	if s.pinned == c {
-		s.pinned, s.pins, s.prepared = nil, pins{}, nil
+		s.pinned, s.pins, s.prepared, s.tx = nil, pins{}, nil, nil
 	}
 }
 
 // done decides, after a statement, whether the connection stays with the session.
 func (s *session) done(c *conn, text []byte, st statement.Statement, r *response) {
 	s.follow(text, st, r)
+	s.track(c, st, r)
 	if c.broken {
 		s.drop(c)
 		return

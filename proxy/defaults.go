@@ -8,6 +8,7 @@ import "strings"
 type defaults struct {
 	text       string
 	sqlMode    string
+	isolation  string
 	dirtyReads bool // READ UNCOMMITTED: what is read may never have been committed
 }
 
@@ -31,6 +32,7 @@ func readDefaults(rows [][]string) (d defaults) {
 		case "sql_mode":
 			d.sqlMode = value
 		case "transaction_isolation", "tx_isolation":
+			d.isolation = value
 			d.dirtyReads = d.dirtyReads || isReadUncommitted(value)
 		}
 		b.WriteString(name + "=" + value + "\x00")

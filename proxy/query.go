@@ -21,6 +21,13 @@ func (s *session) query(ctx context.Context, text []byte) error {
 			return s.write(e.Wire())
 		}
 	}
+	if s.tx != nil && len(text) <= maxCachedText {
+		key := s.makeKey(text)
+		if e := s.inside(key); e != nil {
+			s.last, s.turn = key[len(s.prefix):], 1-s.turn
+			return s.writeInside(e)
+		}
+	}
 	return s.miss(ctx, text)
 }
 
@@ -60,6 +67,9 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 		return s.fill(ctx, text, sent, st, mark)
 	}
 	s.server.metrics.notCacheable(s.why(st))
+	if st.Kind == statement.Begin {
+		return s.beginTransaction(ctx, text, st)
+	}
 	return s.forward(ctx, wire.ComQuery, sent, text, st)
 }
 

@@ -44,6 +44,8 @@ type session struct {
 	// pinned is the backend connection that only this session may use, for as long as pins says so.
 	pinned *conn
 	pins   pins
+	// tx is the transaction on it, if some of its reads may be hits; else nil, in a transaction or not.
+	tx *transaction
 	// bypass says why nothing is cached for this session; empty if it is.
 	bypass string
 	// fence is the moment of the session's last write, on the ledger's clock: an answer must be newer.
@@ -200,7 +202,7 @@ func (s *session) unpin() {
 	if s.pinned != nil {
 		s.pinned.quit()
 	}
-	s.pinned, s.pins = nil, pins{}
+	s.pinned, s.pins, s.tx = nil, pins{}, nil
 }
 
 func (s *session) setState(st state) {

@@ -147,8 +147,12 @@ func (s *Snapshot) put(n dep.Name, r dep.Relation, v verdict) {
 	if v.locked {
 		s.locked++
 	}
-	if before, twice := s.relations[n]; twice && before != r {
-		r, v = dep.Relation{}, verdict{note: "the schema has this name twice, in different case"}
+	if before, twice := s.relations[n]; twice {
+		r.Versioned = r.Versioned && before.Versioned
+		before.Versioned = r.Versioned
+		if before != r {
+			r, v = dep.Relation{}, verdict{note: "the schema has this name twice, in different case"}
+		}
 	}
 	s.relations[n] = r
 	if v.note != "" {
