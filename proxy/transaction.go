@@ -66,7 +66,7 @@ const readOnlyFlags = wire.StatusInTrans | wire.StatusInTransReadonly
 // the transaction before, and unlock tables.
 func (s *session) beginTransaction(ctx context.Context, text []byte, st statement.Statement) error {
 	if !s.mayFollow(st) {
-		return s.forward(ctx, wire.ComQuery, text, text, st)
+		return s.pass(ctx, querying(text, text, st))
 	}
 	if st.Transaction.Snapshot {
 		return s.beginFixed(ctx, text, st)
@@ -78,10 +78,10 @@ func (s *session) beginTransaction(ctx context.Context, text []byte, st statemen
 	level := s.isolation(c)
 	if s.pins.stateful || c.inTransaction() || level == otherLevel {
 		s.release(c)
-		return s.forward(ctx, wire.ComQuery, text, text, st)
+		return s.pass(ctx, querying(text, text, st))
 	}
 	s.tx = &transaction{begin: bytes.Clone(text), each: level == readCommitted}
-	s.pinned, s.last = c, nil
+	s.pinned, s.last = c, said{}
 	c.status |= readOnlyFlags
 	return s.ok()
 }
@@ -97,13 +97,13 @@ func (s *session) mayFollow(st statement.Statement) bool {
 func (s *session) beginFixed(ctx context.Context, text []byte, st statement.Statement) error {
 	var holds cache.Mark
 	r := response{hold: maxOwn}
-	c, err := s.ask(ctx, request{command: wire.ComQuery, args: text, st: st, before: func(c *conn) {
-		holds, _ = s.applied(ctx, c, s.server.cache.Ledger().Mark())
-	}}, &r)
+	q := querying(text, text, st)
+	q.before = func(c *conn) { holds, _ = s.applied(ctx, c, s.server.cache.Ledger().Mark()) }
+	c, err := s.ask(ctx, q, &r)
 	if err != nil {
 		return s.backendError(err, &r)
 	}
-	s.done(c, text, st, &r)
+	s.done(c, q.said, st, &r)
 	if s.tx != nil && !s.tx.each {
 		s.fixed(c, holds)
 	}
@@ -125,7 +125,7 @@ func (s *session) sendBegin(ctx context.Context) error {
 		return nil
 	}
 	r := response{hold: maxOwn}
-	err := s.run1(ctx, s.pinned, request{command: wire.ComQuery, args: s.tx.begin}, &r)
+	err := s.run1(ctx, s.pinned, request{run: command(wire.ComQuery, s.tx.begin)}, &r)
 	if err == nil {
 		err = r.err()
 	}
@@ -149,7 +149,7 @@ func (s *session) fixSnapshot(ctx context.Context, st statement.Statement) error
 		return nil
 	}
 	r := response{hold: maxOwn}
-	if err := s.run1(ctx, c, request{command: wire.ComQuery, args: []byte(startSnapshot)}, &r); err != nil {
+	if err := s.run1(ctx, c, request{run: command(wire.ComQuery, []byte(startSnapshot))}, &r); err != nil {
 		s.drop(c)
 		return fmt.Errorf("%w: %w", errStateLost, err)
 	}
