@@ -98,6 +98,12 @@ func TestPitfall29ChangeInTheSnapshotIsNotRecorded(t *testing.T) {
 		w, network, d, p := snapshotWorld(t, flavor, seams{sampler: func(s proxy.Sampler) proxy.Sampler { return after{s, &then} }})
 		p.warm(one)
 		p.warm(other)
+		asked := w.weir.ledger.Now()
+		w.weir.probe.Ask()
+		w.eventually("the ledger is complete as of when these were stored", func() bool {
+			at, ok := w.weir.ledger.CompleteAsOf()
+			return ok && at >= asked
+		})
 		network.holdDumps()
 		change := func() { d.run(update) }
 		then.Store(&change)
