@@ -64,23 +64,24 @@ const readOnlyFlags = wire.StatusInTrans | wire.StatusInTransReadonly
 
 // beginTransaction answers BEGIN and START TRANSACTION. It does not put off what the server does for BEGIN beyond beginning: commit
 // the transaction before, and unlock tables.
-func (s *session) beginTransaction(ctx context.Context, text []byte, st statement.Statement) error {
-	if !s.mayFollow(st) {
-		return s.pass(ctx, querying(text, text, st))
+func (s *session) beginTransaction(ctx context.Context, q request) error {
+	if !s.mayFollow(q.st) {
+		s.server.metrics.notCacheable(s.why(q.st))
+		return s.pass(ctx, q)
 	}
-	if st.Transaction.Snapshot {
-		return s.beginFixed(ctx, text, st)
+	if q.st.Transaction.Snapshot {
+		return s.beginFixed(ctx, q)
 	}
-	c, err := s.acquire(ctx, s.wantsSource(st))
+	c, err := s.acquire(ctx, s.wantsSource(q.st))
 	if err != nil {
 		return s.backendError(err, &response{})
 	}
 	level := s.isolation(c)
 	if s.pins.stateful || c.inTransaction() || level == otherLevel {
 		s.release(c)
-		return s.pass(ctx, querying(text, text, st))
+		return s.pass(ctx, q)
 	}
-	s.tx = &transaction{begin: bytes.Clone(text), each: level == readCommitted}
+	s.tx = &transaction{begin: bytes.Clone(q.said.text), each: level == readCommitted}
 	s.pinned, s.last = c, said{}
 	c.status |= readOnlyFlags
 	return s.ok()
@@ -89,21 +90,20 @@ func (s *session) beginTransaction(ctx context.Context, text []byte, st statemen
 // mayFollow reports whether the transaction that a statement begins is read only, and not one to keep out of.
 func (s *session) mayFollow(st statement.Statement) bool {
 	access := st.Transaction.Access
-	return s.server.cfg.Transactions == Snapshot && s.server.caching && s.bypass == "" &&
+	return s.server.cfg.Transactions == Snapshot && s.server.caching && s.bypass == "" && !s.pins.oneShot &&
 		(access == statement.ReadOnly || access == statement.DefaultAccess && s.server.cfg.Writes == Reject)
 }
 
 // beginFixed is START TRANSACTION WITH CONSISTENT SNAPSHOT: the client wants the moment fixed now.
-func (s *session) beginFixed(ctx context.Context, text []byte, st statement.Statement) error {
+func (s *session) beginFixed(ctx context.Context, q request) error {
 	var holds cache.Mark
 	r := response{hold: maxOwn}
-	q := querying(text, text, st)
 	q.before = func(c *conn) { holds, _ = s.applied(ctx, c, s.server.cache.Ledger().Mark()) }
 	c, err := s.ask(ctx, q, &r)
 	if err != nil {
 		return s.backendError(err, &r)
 	}
-	s.done(c, q.said, st, &r)
+	s.done(c, q.said, q.st, &r)
 	if s.tx != nil && !s.tx.each {
 		s.fixed(c, holds)
 	}
@@ -140,7 +140,7 @@ func (s *session) sendBegin(ctx context.Context) error {
 // fixSnapshot begins the transaction on its connection with a snapshot, if st is its first read and one for which the
 // server would fix it. A transaction that is begun and has read nothing is begun again.
 func (s *session) fixSnapshot(ctx context.Context, st statement.Statement) error {
-	if s.tx == nil || s.tx.stage == fixed || s.tx.each || !st.Cacheable || !st.Versioned {
+	if s.tx == nil || s.tx.stage == fixed || s.tx.each || s.assigned != nil || !st.Cacheable || !st.Versioned {
 		return nil
 	}
 	c := s.pinned
@@ -181,7 +181,7 @@ func (s *session) track(c *conn, st statement.Statement, r *response) {
 func (s *session) newTransaction(c *conn, r *response) *transaction {
 	level := s.isolation(c)
 	if s.server.cfg.Transactions != Snapshot || !s.server.caching || r.kind != wire.KindOK || r.warnings > 0 ||
-		!s.readsOnly(c) || level == otherLevel {
+		!s.readsOnly(c) || s.pins.oneShot || level == otherLevel {
 		return nil
 	}
 	return &transaction{stage: begun, begin: []byte("START TRANSACTION READ ONLY"), each: level == readCommitted}
@@ -200,7 +200,9 @@ func (t *transaction) keeps(st statement.Statement) bool {
 	late := t.stage == fixed || t.each
 	switch st.Kind {
 	case statement.Read:
-		return late || !st.Cacheable && st.Reason == ""
+		return late || !st.Cacheable && st.Reason == "" && !st.Stateful
+	case statement.SetSession:
+		return late || !st.Stateful
 	case statement.Savepoint, statement.Prepare, statement.Deallocate:
 		return late
 	}
@@ -210,7 +212,7 @@ func (t *transaction) keeps(st statement.Statement) bool {
 // inside returns the entry for key if the transaction that the session is in would read the same; else nil.
 func (s *session) inside(key []byte) *cache.Entry {
 	switch {
-	case s.tx == nil || s.bypass != "":
+	case s.tx == nil || s.bypass != "" || s.assigned != nil || s.unsafe || s.staleness <= 0:
 		return nil
 	case s.tx.each:
 		return s.server.cache.Get(key, s.bound())
