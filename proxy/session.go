@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"weir/cache"
 	"weir/proxy/login"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
@@ -48,6 +49,7 @@ type session struct {
 	bypass string
 	// fence is the moment of the session's last write, on the ledger's clock: an answer must be newer.
 	fence time.Duration
+	owed  owed
 	// last is the text of the last statement if it was not answered on the pinned connection: see [session.replay].
 	last []byte
 
@@ -264,6 +266,7 @@ func (s *session) begin() {
 func (s *session) forget() {
 	s.unpin()
 	s.bypass, s.last, s.prepared = "", nil, nil
+	s.owed.asked = cache.Mark{}
 	s.setState(s.initial)
 }
 

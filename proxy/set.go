@@ -45,6 +45,12 @@ func (s *session) set(ctx context.Context, text []byte, st statement.Statement) 
 	if s.onlyAccessMode(st) {
 		return s.ok()
 	}
+	if value, ok := waitsFor(st); ok {
+		if refusal := s.setWaitFor(ctx, value); refusal != nil {
+			return s.writeError(refusal)
+		}
+		return s.ok()
+	}
 	next, followed := s.settingsAfter(st)
 	if !followed {
 		return s.forward(ctx, wire.ComQuery, text, text, st)
