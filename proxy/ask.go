@@ -45,6 +45,7 @@ func (s *session) forward(ctx context.Context, command wire.Command, args, text 
 // ask runs a request, and once more elsewhere if that may help: see mayAskAgain.
 func (s *session) ask(ctx context.Context, q request, r *response) (*conn, error) {
 	q.route = s.routeOf(q.st)
+	q.route.back = s.looksBack(q)
 	for {
 		c, err := s.connFor(ctx, q)
 		if err != nil {

@@ -121,14 +121,28 @@ func (s *session) routeTo(st statement.Statement, own cache.Mark, r route) route
 
 // stays reports whether the session's own connection will do. If not, there is at most a warning on it.
 func (s *session) stays(ctx context.Context, r route) bool {
-	onSource := s.pinned.backend == s.server.source
+	b := s.pinned.backend
 	switch {
-	case onSource || r.source:
-		return onSource
-	case r.has.Seq == 0 || s.tiedTo(s.pinned):
+	case r.back:
 		return true
+	case b == s.server.source || r.source:
+		return b == s.server.source
+	case s.tiedTo(s.pinned):
+		return true
+	case !b.up() || b.lagging.Load() || b == r.avoid:
+		return false
 	}
-	return s.pinned.covers(ctx, r.has)
+	return r.has.Seq == 0 || s.pinned.covers(ctx, r.has)
+}
+
+// looksBack reports whether a statement asks for nothing but what the one before it has left on the connection, such as
+// SHOW WARNINGS, wherever that is. Where writes go to the source, one that may leave something of its own does not count:
+// later statements would not find it there.
+func (s *session) looksBack(q request) bool {
+	if s.pinned == nil || !asksBack(q.args, q.st) {
+		return false
+	}
+	return s.server.cfg.Writes == Reject || q.st.Reason == statement.NotSelect
 }
 
 // promised: a session that is bound to its connection cannot go where the position is that it has waited for. It waits

@@ -29,6 +29,7 @@ type route struct {
 	has    cache.Mark    // what the server must be known to contain, unless it is the source
 	wait   time.Duration // how long to wait for a server that does
 	why    string        // it has to: a label of weir_reads_to_source_total
+	back   bool          // it asks what the statement before it has left
 	avoid  *backend      // it failed a moment ago: only if there is nobody else
 }
 
@@ -103,10 +104,12 @@ func (s *Server) covering(ctx context.Context, sess *session, r route) (*conn, e
 // have come back with less in between, see [replicator.Sampler.Sample]. The source contains whatever a route can ask
 // for.
 func (s *Server) coveringFrom(ctx context.Context, sess *session, b *backend, r route) (*conn, error) {
-	if b == s.source {
+	switch {
+	case b == r.avoid || !b.up() || s.class(b, nil) == theSource:
+		return nil, nil
+	case b == s.source:
 		return s.from(ctx, sess, b)
-	}
-	if b == r.avoid || !b.up() || !b.hasSoon(ctx, r.has) {
+	case !b.hasSoon(ctx, r.has):
 		return nil, nil
 	}
 	c, err := s.from(ctx, sess, b)

@@ -29,6 +29,9 @@ func newRouteMetrics(reg prometheus.Registerer, s *Server) routeMetrics {
 			Help: "Reads that were asked once more elsewhere, because the first connection broke or its server stopped.",
 		}),
 	}
+	for _, why := range [...]string{"fresh", "own_write", "wait_for"} {
+		m.toSource.WithLabelValues(why)
+	}
 	if reg != nil {
 		reg.MustRegister(m.toSource, m.atLagging, m.askedAgain)
 		for _, b := range s.everyBackend() {
