@@ -34,18 +34,29 @@ func (s *session) repeatable(st statement.Statement) bool {
 
 // serverStops reports whether the response is an error by which a server says that it stops serving.
 func (r *response) serverStops() bool {
+	said := r.lastError()
+	return said != nil && goesAway(said.Code)
+}
+
+// lastError returns the error that the response ends with, nil if it is none or not all there. Rows may have come before
+// it.
+func (r *response) lastError() *wire.Error {
 	if r.kind != wire.KindError || !r.whole {
-		return false
+		return nil
 	}
 	for rest := r.buf; ; {
 		raw, after, err := wire.Split(rest)
 		if err != nil {
-			return false
+			return nil
 		}
-		if rest = after; len(after) == 0 { // the error comes last, and rows may have come before it
-			said, err := wire.DecodeError(raw[wire.HeaderSize:])
-			return err == nil && goesAway(said.Code)
+		if rest = after; len(after) > 0 {
+			continue
 		}
+		said, err := wire.DecodeError(raw[wire.HeaderSize:])
+		if err != nil {
+			return nil
+		}
+		return said
 	}
 }
 
