@@ -139,7 +139,7 @@ func (s *session) stays(ctx context.Context, r route) bool {
 // SHOW WARNINGS, wherever that is. Where writes go to the source, one that may leave something of its own does not count:
 // later statements would not find it there.
 func (s *session) looksBack(q request) bool {
-	if s.pinned == nil || !asksBack(q.args, q.st) {
+	if s.pinned == nil || !asksBack(q.said.text, q.st) {
 		return false
 	}
 	return s.server.cfg.Writes == Reject || q.st.Reason == statement.NotSelect
