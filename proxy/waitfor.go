@@ -19,8 +19,6 @@ type Positions interface {
 	Reached(ctx context.Context, position string) (cache.Mark, error)
 }
 
-const waitForName = "weir_wait_for"
-
 var errNotReached = errors.New("the position has not been reached in time")
 
 // setWaitFor makes the session's later reads reflect a position: a GTID set of MySQL (uuid:1-5, with tags), or a list of
@@ -37,7 +35,7 @@ func (s *session) setWaitFor(ctx context.Context, value string) *wire.Error {
 		return nil
 	}
 	if s.server.positions == nil {
-		return wire.Errorf(wire.CodeNotSupportedYet, "Weir: %s is not supported here", waitForName)
+		return wire.Errorf(wire.CodeNotSupportedYet, "Weir: weir_wait_for is not supported here")
 	}
 	bounded, cancel := context.WithTimeoutCause(ctx, s.server.cfg.WaitFor, errNotReached)
 	defer cancel()
@@ -50,9 +48,9 @@ func (s *session) setWaitFor(ctx context.Context, value string) *wire.Error {
 		s.owed.asked = at
 		return nil
 	case bounded.Err() != nil:
-		return wire.Errorf(wire.CodeUnknown, "Weir: %s: %q has not been reached within %s; nothing has changed for this session", waitForName, position, s.server.cfg.WaitFor)
+		return wire.Errorf(wire.CodeUnknown, "Weir: weir_wait_for: %q has not been reached within %s; nothing has changed for this session", position, s.server.cfg.WaitFor)
 	}
-	return wire.Errorf(wire.CodeWrongValue, "Variable '%s' can't be set to the value of '%s': %s", waitForName, position, err)
+	return wire.Errorf(wire.CodeWrongValue, "Variable 'weir_wait_for' can't be set to the value of '%s': %s", position, err)
 }
 
 // shows returns when the source is known to show every change up to the mark: a transaction is in the binlog, and so in
@@ -73,8 +71,10 @@ func (b *backend) shows(ctx context.Context, at cache.Mark) error {
 
 // waitsFor returns the value if the SET assigns nothing but weir_wait_for.
 func waitsFor(st statement.Statement) (value string, ok bool) {
-	if len(st.Assignments) != 1 || st.Assignments[0].Name != waitForName || st.Assignments[0].Scope != statement.SessionScope {
+	if len(st.Assignments) != 1 || st.Assignments[0].Scope != statement.SessionScope {
 		return "", false
 	}
-	return st.Assignments[0].Value, st.Assignments[0].Literal
+	a := st.Assignments[0]
+	name, own := strings.CutPrefix(a.Name, "weir_")
+	return a.Value, own && name == "wait_for" && a.Literal
 }
