@@ -34,27 +34,28 @@ func (s *session) repeatable(st statement.Statement) bool {
 
 // serverStops reports whether the response is an error by which a server says that it stops serving.
 func (r *response) serverStops() bool {
-	said := r.lastError()
-	return said != nil && goesAway(said.Code)
+	var said *wire.Error
+	return errors.As(r.lastError(), &said) && goesAway(said.Code)
 }
 
-// lastError returns the error that the response ends with, nil if it is none or not all there. Rows may have come before
-// it.
-func (r *response) lastError() *wire.Error {
+// lastError returns the error that the response ends with, nil if it ends with none or is not all there. Rows may have
+// come before it.
+func (r *response) lastError() error {
 	if r.kind != wire.KindError || !r.whole {
 		return nil
 	}
 	for rest := r.buf; ; {
 		raw, after, err := wire.Split(rest)
 		if err != nil {
-			return nil
+			return err
 		}
-		if rest = after; len(after) > 0 {
+		if len(after) > 0 {
+			rest = after
 			continue
 		}
 		said, err := wire.DecodeError(raw[wire.HeaderSize:])
 		if err != nil {
-			return nil
+			return err
 		}
 		return said
 	}

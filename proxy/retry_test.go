@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"errors"
 	"net"
 	"strconv"
 	"strings"
@@ -44,7 +45,8 @@ func outcomeOf(c *conn, text string) string {
 	if err := c.roundTrip(wire.ComQuery, []byte(text), &r); err != nil {
 		return err.Error()
 	}
-	if said := r.lastError(); said != nil {
+	var said *wire.Error
+	if errors.As(r.lastError(), &said) {
 		return strconv.Itoa(int(said.Code))
 	}
 	rows, err := r.textRows()
