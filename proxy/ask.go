@@ -60,6 +60,9 @@ func (s said) again(c *conn, r *response) error {
 
 // pass passes a request on, and the response back as it comes.
 func (s *session) pass(ctx context.Context, q request) error {
+	if err := s.fixSnapshot(ctx, q.st); err != nil {
+		return s.backendError(err, &response{})
+	}
 	buf := getBuffer()
 	defer putBuffer(buf)
 	r := response{hold: passHold, out: s.writeSlowly, buf: (*buf)[:0]}
@@ -169,8 +172,8 @@ func (s *session) fenced() bool {
 
 // acquire returns the pinned connection, or borrows one.
 func (s *session) acquire(ctx context.Context, toSource bool) (*conn, error) {
-	if s.pinned != nil && (!toSource || s.pinned.backend == s.server.source) {
-		return s.pinned, nil
+	if s.pinned != nil && (!toSource || s.pinned.backend == s.server.source || s.assigned != nil) {
+		return s.pinned, s.sendBegin(ctx)
 	}
 	s.unpin() // at most warnings that nobody asked for; under writes: source all else is on the source already
 	return s.server.borrow(ctx, s, toSource)
@@ -180,7 +183,7 @@ func (s *session) acquire(ctx context.Context, toSource bool) (*conn, error) {
 func (s *session) drop(c *conn) {
 	c.close()
 	if s.pinned == c {
-		s.pinned, s.pins = nil, pins{}
+		s.pinned, s.pins, s.assigned, s.tx = nil, pins{}, nil, nil
 		s.handles.lose(c)
 	}
 }
@@ -188,11 +191,12 @@ func (s *session) drop(c *conn) {
 // done decides, after a statement, whether the connection stays with the session.
 func (s *session) done(c *conn, what said, st statement.Statement, r *response) {
 	s.follow(c, what.text, st, r)
+	s.track(c, st, r)
 	if c.broken {
 		s.drop(c)
 		return
 	}
-	if s.pins != (pins{}) || c.inTransaction() || r.kind == wire.KindError || r.warnings > 0 {
+	if s.pins != (pins{}) || s.assigned != nil || c.inTransaction() || r.kind == wire.KindError || r.warnings > 0 {
 		s.pinned, s.last = c, said{}
 		return
 	}
@@ -204,24 +208,22 @@ func (s *session) done(c *conn, what said, st statement.Statement, r *response) 
 // follow notes what a statement may have left on its connection, and what that means for caching. A statement that
 // failed may have done a part of what it does.
 func (s *session) follow(c *conn, text []byte, st statement.Statement, r *response) {
-	if s.leavesState(st) {
+	s.followNamed(st, r)
+	if s.leavesState(st) && !failedWhole(st, r) {
 		s.pins.stateful = true
 	}
-	if why := bypassReason(text, st); why != "" {
-		s.unfollowed(c, why)
+	if why := bypassReason(text, st); why != "" && !failedWhole(st, r) {
+		s.giveUp(why)
+	}
+	s.noteAssignments(st, r)
+	if s.assigned != nil || s.bypass != "" && st.Kind != statement.Read {
+		_ = c.dropRemotes(0) // they were read under other settings; it marks the connection as broken if it fails
+	}
+	if endsTransaction(st, r) && (s.pinned == nil || !s.pinned.inTransaction()) {
+		s.pins.oneShot = false
 	}
 	if mayCommit(st) {
 		s.wrote(c)
-	}
-}
-
-// unfollowed notes that nobody knows any more what the session's settings are. What is prepared on the connection was
-// read under the ones before.
-func (s *session) unfollowed(c *conn, why string) {
-	_ = c.dropRemotes(0) // marks the connection as broken if it fails
-	if s.bypass == "" {
-		s.bypass = why
-		s.server.log.Debug("nothing is cached for this connection any more", "connection", s.id, "reason", why)
 	}
 }
 
@@ -239,10 +241,16 @@ func mayCommit(st statement.Statement) bool {
 // leavesState: LAST_INSERT_ID() and ROW_COUNT() ask about a write, so that one counts, too.
 func (s *session) leavesState(st statement.Statement) bool {
 	switch st.Kind {
-	case statement.Read, statement.Begin, statement.Commit, statement.Rollback, statement.Savepoint:
+	case statement.Read, statement.Begin, statement.Commit, statement.Rollback, statement.Savepoint, statement.SetSession:
 		return st.Stateful
 	}
 	return true
+}
+
+// endsTransaction reports whether what SET TRANSACTION has said is over and forgotten. Servers forget it at COMMIT and
+// ROLLBACK, whether there was a transaction or not, unless the next one begins with it.
+func endsTransaction(st statement.Statement, r *response) bool {
+	return (st.Kind == statement.Commit || st.Kind == statement.Rollback) && !st.Transaction.Chain && r.kind == wire.KindOK
 }
 
 // bypassReason says why a session's reads cannot be cached after the statement, for all that is known.
@@ -256,11 +264,12 @@ func bypassReason(text []byte, st statement.Statement) string {
 	case statement.Execute:
 		return "EXECUTE of a statement that Weir does not know"
 	case statement.SetSession:
-		return "SET that Weir does not follow"
+		return whyUnfollowed(st)
 	case statement.Write:
 		if mayMakeTemporaryTables(string(text)) {
 			return "temporary tables"
 		}
+		return whyUnfollowed(st)
 	case statement.Multi:
 		for _, part := range st.Parts {
 			if why := bypassReason(text, part); why != "" || part.Kind == statement.Use {

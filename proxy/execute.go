@@ -19,20 +19,31 @@ func (s *session) execute(ctx context.Context, args []byte) error {
 		return s.unknownHandle(args, "mysqld_stmt_execute")
 	}
 	x, refusal := h.bind(args)
+	s.handles.forgetLong(h)
 	if refusal != nil {
 		return s.writeError(refusal)
 	}
 	s.closeCursor(h)
+	if s.assigned != nil && !mayAskBack(h.text) {
+		if err := s.settle(ctx); err != nil {
+			return s.backendError(err, &response{})
+		}
+	}
 	if s.mayHit() && s.keyed(&x) {
 		key := s.executionKey(&x)
 		if e := s.server.cache.Get(key, s.bound()); e != nil {
 			s.counters.hits.Add(1)
 			s.last, s.turn = saidFrom(key, &x), 1-s.turn
-			h.long = nil
 			return s.write(e.Wire())
 		}
 	}
-	h.long = nil
+	if s.tx != nil && s.keyed(&x) {
+		key := s.executionKey(&x)
+		if e := s.inside(key); e != nil {
+			s.last, s.turn = saidFrom(key, &x), 1-s.turn
+			return s.writeInside(e)
+		}
+	}
 	missed := x // so that only a miss allocates
 	return s.executeMiss(ctx, &missed)
 }
@@ -125,7 +136,7 @@ func (s *session) fillExecution(ctx context.Context, x *execution, st statement.
 	if x.Flags != wire.NoCursor {
 		f.tooLarge = func() error { return s.pass(ctx, s.executing(&kept, st, x.Flags)) }
 	}
-	return f.run(ctx)
+	return f.start(ctx)
 }
 
 // statementCommand answers the commands of prepared statements.
@@ -151,7 +162,7 @@ func (s *session) resetHandle(args []byte) error {
 	if h == nil {
 		return s.unknownHandle(args, "mysqld_stmt_reset")
 	}
-	h.long = nil
+	s.handles.forgetLong(h)
 	s.closeCursor(h)
 	return s.ok()
 }
