@@ -191,7 +191,7 @@ func (c *conn) note(r *response) {
 	r.kind, r.warnings, r.results = c.scanner.Kind(), c.scanner.Warnings(), c.scanner.Results()
 	r.whole = !r.started
 	if r.kind == wire.KindOK || r.kind == wire.KindResultSet {
-		c.status = c.scanner.Status()
+		c.status = c.scanner.Status() &^ wire.StatusSessionStateChanged // which is about that one response
 	}
 	if r.kind == wire.KindLocalInfile {
 		c.broken = true // never offered; nobody will send the file

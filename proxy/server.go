@@ -32,6 +32,8 @@ type Facts struct {
 	// Version is what the server says at the handshake; clients are told the same.
 	Version string
 	Flavor  statement.Flavor
+	// Collation is the low byte of the id of the server's default collation; clients are told the same.
+	Collation uint8
 	// Charset gives the character set of a collation id, as in the handshake; empty if there is no such collation.
 	Charset func(collation uint8) string
 }
@@ -195,7 +197,7 @@ func (s *Server) tooMany(nc net.Conn) {
 func (s *Server) login(ctx context.Context, nc net.Conn) (*session, error) {
 	id := s.nextID()
 	client, err := login.Accept(ctx, nc, login.ServerOptions{
-		Version: s.facts.Version, ConnectionID: id, Plugin: s.plugin(), Password: s.password,
+		Version: s.facts.Version, Collation: s.facts.Collation, ConnectionID: id, Plugin: s.plugin(), Password: s.password,
 		Timeout: s.cfg.LoginTimeout,
 	})
 	if err != nil {

@@ -46,6 +46,8 @@ type session struct {
 	// pinned is the backend connection that only this session may use, for as long as pins says so.
 	pinned *conn
 	pins   pins
+	// tx is the transaction on it, if some of its reads may be hits; else nil, in a transaction or not.
+	tx *transaction
 	// bypass says why nothing is cached for this session; empty if it is.
 	bypass string
 	// unsafe says that nothing is cached under the settings, as long as they are these.
@@ -216,7 +218,7 @@ func (s *session) unpin() {
 	if s.pinned != nil {
 		s.pinned.quit()
 	}
-	s.pinned, s.pins = nil, pins{}
+	s.pinned, s.pins, s.tx = nil, pins{}, nil
 }
 
 func (s *session) setState(st state) {
@@ -272,7 +274,7 @@ func newSession(srv *Server, nc net.Conn, client *login.Session, id uint32) *ses
 func (s *session) begin() {
 	c := s.client
 	s.user = User{Name: c.User, Password: s.server.users[c.User]}
-	s.poolKey = poolKey{user: c.User, collation: uint8(c.Collation), flags: c.Capabilities & poolFlags}
+	s.poolKey = poolKey{user: c.User, collation: collationByte(c.Collation), flags: c.Capabilities & poolFlags}
 	s.initial = state{schema: c.Database}
 	s.forget()
 }
@@ -289,6 +291,7 @@ func (s *session) forget() {
 // What the backend says against it, the client is told. A backend that cannot be reached does not keep a client out:
 // the next statement will tell.
 func (s *session) enter(ctx context.Context) error {
+	s.adoptCollation(ctx)
 	c, err := s.server.borrow(ctx, s, false)
 	var said *wire.Error
 	if errors.As(err, &said) {

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -26,6 +27,9 @@ func (s *session) use(ctx context.Context, schema string) error {
 	s.setState(state{schema: schema, settings: s.state.settings})
 	s.leftNothing(s.last)
 	s.release(c)
+	if s.poolKey.flags.Has(wire.ClientSessionTrack) {
+		return s.writeMessage(wire.OK{Status: s.status() | wire.StatusSessionStateChanged, State: wire.TrackSchema(schema)})
+	}
 	return s.ok()
 }
 
@@ -64,10 +68,10 @@ func (s *session) set(ctx context.Context, q request) error {
 		}
 	}
 	key := s.memoKey(q.said.text, q.st)
-	if next, ok := s.server.sets.get(key); ok {
-		s.setState(state{schema: s.state.schema, settings: next})
+	if done, ok := s.server.sets.get(key); ok {
+		s.setState(state{schema: s.state.schema, settings: done.after})
 		s.leftNothing(s.last)
-		return s.ok()
+		return s.write(done.answer)
 	}
 	return s.runSet(ctx, q, key)
 }
@@ -100,7 +104,7 @@ func (s *session) runSet(ctx context.Context, q request, key string) error {
 		s.leftNothing(before)
 	}
 	if s.pinned == nil && r.kind == wire.KindOK {
-		s.server.sets.put(key, s.state.settings)
+		s.server.sets.put(key, assigned{s.state.settings, bytes.Clone(r.buf)})
 	}
 	return s.write(r.buf)
 }
