@@ -218,7 +218,7 @@ func (s *session) follow(c *conn, text []byte, st statement.Statement, r *respon
 	if s.leavesState(st) && !failedWhole(st, r) {
 		s.pins.stateful = true
 	}
-	if why := bypassReason(text, st); why != "" && !failedWhole(st, r) {
+	if why := s.bypassReason(text, st); why != "" && !failedWhole(st, r) {
 		s.giveUp(why)
 	}
 	s.noteAssignments(st, r)
@@ -230,6 +230,9 @@ func (s *session) follow(c *conn, text []byte, st statement.Statement, r *respon
 	}
 	if mayCommit(st) {
 		s.wrote(c)
+	}
+	if st.Kind == statement.Write && r.kind == wire.KindOK {
+		s.dropped(c, text)
 	}
 }
 
@@ -260,7 +263,7 @@ func endsTransaction(st statement.Statement, r *response) bool {
 }
 
 // bypassReason says why a session's reads cannot be cached after the statement, for all that is known.
-func bypassReason(text []byte, st statement.Statement) string {
+func (s *session) bypassReason(text []byte, st statement.Statement) string {
 	if st.Reason == statement.StoredFunction {
 		return "a stored function, which may set variables or make temporary tables"
 	}
@@ -272,13 +275,13 @@ func bypassReason(text []byte, st statement.Statement) string {
 	case statement.SetSession:
 		return whyUnfollowed(st)
 	case statement.Write:
-		if mayMakeTemporaryTables(string(text)) {
+		if mayMakeTemporaryTables(string(text), s.env()) {
 			return "temporary tables"
 		}
 		return whyUnfollowed(st)
 	case statement.Multi:
 		for _, part := range st.Parts {
-			if why := bypassReason(text, part); why != "" || part.Kind == statement.Use {
+			if why := s.bypassReason(text, part); why != "" || part.Kind == statement.Use {
 				return "several statements in one text: " + why
 			}
 		}
@@ -287,10 +290,9 @@ func bypassReason(text []byte, st statement.Statement) string {
 }
 
 // mayMakeTemporaryTables: a procedure may, too, and may set variables; so may what EXECUTE IMMEDIATE and DO run.
-func mayMakeTemporaryTables(text string) bool {
-	upper := strings.ToUpper(text)
-	return strings.Contains(upper, "TEMPORARY") || strings.Contains(upper, "CALL") ||
-		strings.Contains(upper, "EXECUTE") || strings.HasPrefix(strings.TrimSpace(upper), "DO")
+func mayMakeTemporaryTables(text string, env statement.Env) bool {
+	return statement.Mentions(text, env, "TEMPORARY", "CALL", "EXECUTE") ||
+		slices.Equal(statement.Words(text, env, 1), []string{"DO"})
 }
 
 // replay returns what has to run before a statement that asks what the one before it has left: that one again, if it
