@@ -214,6 +214,9 @@ func bypassReason(text []byte, st statement.Statement) string {
 		if mayMakeTemporaryTables(string(text)) {
 			return "temporary tables"
 		}
+		if st.Fires != "" {
+			return "a write that may fire a trigger: " + st.Fires
+		}
 		return whyUnfollowed(st)
 	case statement.Multi:
 		for _, part := range st.Parts {
