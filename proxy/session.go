@@ -36,6 +36,8 @@ type session struct {
 	defaults defaults
 
 	prefix []byte // of keys
+	// generation counts how often the prefix was made.
+	generation uint64
 	// keys are two buffers that take turns, so that the text of the last statement is still there when the next one
 	// asks for what it left.
 	keys [2][]byte
@@ -57,10 +59,11 @@ type session struct {
 	directed time.Duration
 	// fence is the moment of the session's last write, on the ledger's clock: an answer must be newer.
 	fence time.Duration
-	// last is the text of the last statement if it was not answered on the pinned connection: see [session.replay].
-	last []byte
+	// last is the last statement if it was not answered on the pinned connection: see [session.replay].
+	last said
 
-	prepared map[uint32]prepared
+	handles handles
+	named   map[string]named
 
 	quiet    atomic.Bool // waits for a command, outside a transaction
 	counters *counters
@@ -71,7 +74,7 @@ type session struct {
 type pins struct {
 	stateful bool // something was left on it that Weir does not follow
 	oneShot  bool // the next transaction has settings of its own
-	prepared int  // statements that are open on it
+	prepared int  // statements that are prepared on it for good, and cursors that are open on it
 }
 
 // run serves the client until it leaves, or the proxy stops.
@@ -156,7 +159,10 @@ func (s *session) handle(ctx context.Context, payload []byte) error {
 	case wire.ComSetOption:
 		return s.setOption(args)
 	case wire.ComFieldList:
-		return s.forward(ctx, command, args, nil, statement.Statement{Kind: statement.Read, Reason: statement.NotSelect})
+		return s.pass(ctx, request{
+			st:  statement.Statement{Kind: statement.Read, Reason: statement.NotSelect},
+			run: func(c *conn, r *response) error { return c.roundTrip(command, args, r) },
+		})
 	case wire.ComStmtPrepare, wire.ComStmtExecute, wire.ComStmtSendLongData, wire.ComStmtClose, wire.ComStmtReset, wire.ComStmtFetch:
 		return s.statementCommand(ctx, command, args)
 	}
@@ -274,7 +280,7 @@ func (s *session) begin() {
 // forget makes the session as it was after the login.
 func (s *session) forget() {
 	s.unpin()
-	s.bypass, s.last, s.prepared, s.assigned = "", nil, nil, nil
+	s.bypass, s.last, s.handles, s.named, s.assigned = "", said{}, handles{}, nil, nil
 	s.staleness = s.server.cfg.MaxStaleness
 	s.setState(s.initial)
 }

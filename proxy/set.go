@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"weir/proxy/statement"
 	"weir/proxy/wire"
@@ -37,27 +38,32 @@ func (s *session) release(c *conn) {
 	}
 }
 
-// set answers SET, as text or as a prepared statement without parameters. What it does to session variables becomes
-// part of the session's state, and can be set up again on any connection: see track.go. User variables, and what else
-// concerns the connection, stay on that one.
-func (s *session) set(ctx context.Context, text []byte, st statement.Statement) error {
-	if s.onlyAccessMode(st) {
+// set answers SET, as text or prepared. What it does to session variables becomes part of the session's state, and can be
+// set up again on any connection: see track.go. User variables, and what else concerns the connection, stay on that one.
+func (s *session) set(ctx context.Context, q request) error {
+	if s.onlyAccessMode(q.st) {
 		return s.ok()
 	}
-	if setsWeir(st) {
-		return s.setWeir(ctx, st)
+	if setsWeir(q.st) {
+		return s.setWeir(ctx, q.st)
 	}
-	key := s.memoKey(text, st)
+	if changesReading(q.st) {
+		if err := s.hold(ctx); err != nil {
+			return s.backendError(err, &response{})
+		}
+	}
+	key := s.memoKey(q.said.text, q.st)
 	if next, ok := s.server.sets.get(key); ok {
 		s.setState(state{schema: s.state.schema, settings: next})
 		s.leftNothing(s.last)
 		return s.ok()
 	}
-	return s.runSet(ctx, text, st, key)
+	return s.runSet(ctx, q, key)
 }
 
 // runSet lets a connection answer a SET. key is where its effect is remembered; empty if it is not.
-func (s *session) runSet(ctx context.Context, text []byte, st statement.Statement, key string) error {
+func (s *session) runSet(ctx context.Context, q request, key string) error {
+	st := q.st
 	autocommit := assigns(st, "autocommit")
 	c, err := s.acquire(ctx, (autocommit || s.leavesState(st) || st.Reason != statement.NotSelect) && s.wantsSource(st))
 	if err != nil {
@@ -65,7 +71,7 @@ func (s *session) runSet(ctx context.Context, text []byte, st statement.Statemen
 	}
 	wasPinned, before := s.pinned != nil, s.last
 	r := response{hold: maxOwn}
-	if err := s.run1(ctx, c, request{command: wire.ComQuery, args: text}, &r); err != nil {
+	if err := s.run1(ctx, c, q, &r); err != nil {
 		s.drop(c)
 		if wasPinned {
 			err = fmt.Errorf("%w: %w", errStateLost, err)
@@ -73,13 +79,13 @@ func (s *session) runSet(ctx context.Context, text []byte, st statement.Statemen
 		return s.backendError(err, &r)
 	}
 	if autocommit {
-		s.fence = s.server.cache.Ledger().Now() // it may have committed something
+		s.wrote(c) // it may have committed something
 	}
-	s.done(c, text, st, &r)
+	s.done(c, q.said, q.st, &r)
 	if err := s.settled(ctx, wasPinned, &r); err != nil {
 		return s.backendError(err, &response{})
 	}
-	if before != nil && r.kind == wire.KindOK && r.warnings == 0 || s.pinned == nil {
+	if before.known() && r.kind == wire.KindOK && r.warnings == 0 || s.pinned == nil {
 		s.leftNothing(before)
 	}
 	if s.pinned == nil && r.kind == wire.KindOK {
@@ -90,11 +96,25 @@ func (s *session) runSet(ctx context.Context, text []byte, st statement.Statemen
 
 // leftNothing notes that a statement has left no warnings and no rows to be asked for: FOUND_ROWS() is about the one
 // before it, if that is known.
-func (s *session) leftNothing(before []byte) {
-	if before == nil {
-		before = []byte("DO 0")
+func (s *session) leftNothing(before said) {
+	if !before.known() {
+		before = said{text: []byte("DO 0")}
 	}
 	s.last = before
+}
+
+// changesReading reports whether a SET may change how texts are read: what strings are, which operators there are, what
+// literals compare like. Of a SET that is not understood, nobody knows.
+func changesReading(st statement.Statement) bool {
+	if len(st.Assignments) == 0 {
+		return true
+	}
+	for _, a := range st.Assignments {
+		if a.Name == "sql_mode" || strings.HasPrefix(a.Name, "character_set_") || strings.HasPrefix(a.Name, "collation_") {
+			return true
+		}
+	}
+	return false
 }
 
 func assigns(st statement.Statement, name string) bool {

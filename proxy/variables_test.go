@@ -32,7 +32,7 @@ type recorder struct {
 }
 
 func (r *recorder) SetWriteDeadline(time.Time) error { return nil }
-func (r *recorder) Write(b []byte) (int, error) { r.last = slices.Clone(b); return r.sink.Write(b) }
+func (r *recorder) Write(b []byte) (int, error)      { r.last = slices.Clone(b); return r.sink.Write(b) }
 
 // serverBefore returns a proxy server before a sandbox server.
 func serverBefore(t *testing.T, flavor sandbox.Flavor, writes Writes) *Server {

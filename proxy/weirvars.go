@@ -133,7 +133,7 @@ func (s *session) readWeir(text []byte) (bool, error) {
 	if !strings.HasSuffix(strings.ToLower(name), weirPrefix+"max_staleness_ms") {
 		return true, s.writeError(wire.Errorf(wire.CodeUnknownVariable, "Unknown system variable '%s'", strings.TrimPrefix(name, "@@")))
 	}
-	s.leftNothing(nil)
+	s.leftNothing(said{})
 	value := fmt.Append(nil, s.staleness.Milliseconds())
 	result := wire.Result{
 		Columns: []wire.Column{{Name: name, Collation: 63, Length: 20, Type: wire.TypeLongLong, Flags: wire.ColumnUnsigned | wire.ColumnBinary | wire.ColumnNotNull}},
