@@ -169,7 +169,7 @@ func (s *session) fenced() bool {
 
 // acquire returns the pinned connection, or borrows one.
 func (s *session) acquire(ctx context.Context, toSource bool) (*conn, error) {
-	if s.pinned != nil && (!toSource || s.pinned.backend == s.server.source) {
+	if s.pinned != nil && (!toSource || s.pinned.backend == s.server.source || s.assigned != nil) {
 		return s.pinned, nil
 	}
 	s.unpin() // at most warnings that nobody asked for; under writes: source all else is on the source already
@@ -180,7 +180,7 @@ func (s *session) acquire(ctx context.Context, toSource bool) (*conn, error) {
 func (s *session) drop(c *conn) {
 	c.close()
 	if s.pinned == c {
-		s.pinned, s.pins = nil, pins{}
+		s.pinned, s.pins, s.assigned = nil, pins{}, nil
 		s.handles.lose(c)
 	}
 }
@@ -192,7 +192,7 @@ func (s *session) done(c *conn, what said, st statement.Statement, r *response) 
 		s.drop(c)
 		return
 	}
-	if s.pins != (pins{}) || c.inTransaction() || r.kind == wire.KindError || r.warnings > 0 {
+	if s.pins != (pins{}) || s.assigned != nil || c.inTransaction() || r.kind == wire.KindError || r.warnings > 0 {
 		s.pinned, s.last = c, said{}
 		return
 	}
@@ -204,12 +204,19 @@ func (s *session) done(c *conn, what said, st statement.Statement, r *response) 
 // follow notes what a statement may have left on its connection, and what that means for caching. A statement that
 // failed may have done a part of what it does.
 func (s *session) follow(c *conn, text []byte, st statement.Statement, r *response) {
-	if s.leavesState(st) {
+	s.followNamed(st, r)
+	if s.leavesState(st) && !failedWhole(st, r) {
 		s.pins.stateful = true
 	}
-	if why := bypassReason(text, st); why != "" && s.bypass == "" {
-		s.bypass = why
-		s.server.log.Debug("nothing is cached for this connection any more", "connection", s.id, "reason", why)
+	if why := bypassReason(text, st); why != "" && !failedWhole(st, r) {
+		s.giveUp(why)
+	}
+	s.noteAssignments(st, r)
+	if s.assigned != nil || s.bypass != "" && st.Kind != statement.Read {
+		_ = c.dropRemotes(0) // they were read under other settings; it marks the connection as broken if it fails
+	}
+	if endsTransaction(st, r) && (s.pinned == nil || !s.pinned.inTransaction()) {
+		s.pins.oneShot = false
 	}
 	if mayCommit(st) {
 		s.wrote(c)
@@ -230,10 +237,16 @@ func mayCommit(st statement.Statement) bool {
 // leavesState: LAST_INSERT_ID() and ROW_COUNT() ask about a write, so that one counts, too.
 func (s *session) leavesState(st statement.Statement) bool {
 	switch st.Kind {
-	case statement.Read, statement.Begin, statement.Commit, statement.Rollback, statement.Savepoint:
+	case statement.Read, statement.Begin, statement.Commit, statement.Rollback, statement.Savepoint, statement.SetSession:
 		return st.Stateful
 	}
 	return true
+}
+
+// endsTransaction reports whether what SET TRANSACTION has said is over and forgotten. Servers forget it at COMMIT and
+// ROLLBACK, whether there was a transaction or not, unless the next one begins with it.
+func endsTransaction(st statement.Statement, r *response) bool {
+	return (st.Kind == statement.Commit || st.Kind == statement.Rollback) && !st.Transaction.Chain && r.kind == wire.KindOK
 }
 
 // bypassReason says why a session's reads cannot be cached after the statement, for all that is known.
@@ -247,11 +260,12 @@ func bypassReason(text []byte, st statement.Statement) string {
 	case statement.Execute:
 		return "EXECUTE of a statement that Weir does not know"
 	case statement.SetSession:
-		return "SET that Weir does not follow"
+		return whyUnfollowed(st)
 	case statement.Write:
 		if mayMakeTemporaryTables(string(text)) {
 			return "temporary tables"
 		}
+		return whyUnfollowed(st)
 	case statement.Multi:
 		for _, part := range st.Parts {
 			if why := bypassReason(text, part); why != "" || part.Kind == statement.Use {

@@ -19,20 +19,24 @@ func (s *session) execute(ctx context.Context, args []byte) error {
 		return s.unknownHandle(args, "mysqld_stmt_execute")
 	}
 	x, refusal := h.bind(args)
+	s.handles.forgetLong(h)
 	if refusal != nil {
 		return s.writeError(refusal)
 	}
 	s.closeCursor(h)
+	if s.assigned != nil && !mayAskBack(h.text) {
+		if err := s.settle(ctx); err != nil {
+			return s.backendError(err, &response{})
+		}
+	}
 	if s.mayHit() && s.keyed(&x) {
 		key := s.executionKey(&x)
 		if e := s.server.cache.Get(key, s.bound()); e != nil {
 			s.counters.hits.Add(1)
 			s.last, s.turn = saidFrom(key, &x), 1-s.turn
-			h.long = nil
 			return s.write(e.Wire())
 		}
 	}
-	h.long = nil
 	missed := x // so that only a miss allocates
 	return s.executeMiss(ctx, &missed)
 }
@@ -76,10 +80,8 @@ func (s *session) executeMiss(ctx context.Context, x *execution) error {
 		s.counters.refused.Add(1)
 		return s.writeError(refusal)
 	}
-	if len(x.Types) == 0 && x.handle.held == nil {
-		if done, err := s.own(ctx, x.handle.text, st); done {
-			return err
-		}
+	if done, err := s.own(ctx, s.executing(x, st, wire.NoCursor)); done {
+		return err
 	}
 	if why := s.whyNotKept(x, st); why != "" {
 		s.server.metrics.notCacheable(why)
@@ -106,6 +108,7 @@ func (s *session) whyNotKept(x *execution, st statement.Statement) string {
 
 // executing is the request for an execution.
 func (s *session) executing(x *execution, st statement.Statement, flags wire.CursorFlag) request {
+	x.once = s.once(x.handle.text, st)
 	if len(x.long) > 0 {
 		flags = wire.NoCursor // the statement is closed after it
 	}
@@ -126,7 +129,7 @@ func (s *session) fillExecution(ctx context.Context, x *execution, st statement.
 	if x.Flags != wire.NoCursor {
 		f.tooLarge = func() error { return s.pass(ctx, s.executing(&kept, st, x.Flags)) }
 	}
-	return f.run(ctx)
+	return f.start(ctx)
 }
 
 // statementCommand answers the commands of prepared statements.
@@ -152,7 +155,7 @@ func (s *session) resetHandle(args []byte) error {
 	if h == nil {
 		return s.unknownHandle(args, "mysqld_stmt_reset")
 	}
-	h.long = nil
+	s.handles.forgetLong(h)
 	s.closeCursor(h)
 	return s.ok()
 }

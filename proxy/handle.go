@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"weir/proxy/statement"
@@ -24,8 +25,9 @@ type handle struct {
 	schema string
 	// types are those of the parameters, as the client has bound them last.
 	types []byte
-	// long are values that were sent ahead of the execution, in pieces.
-	long []wire.LongData
+	// long are values that were sent ahead of the execution, in pieces; tooLong says that they were more than may be.
+	long    []wire.LongData
+	tooLong bool
 
 	// prefix is the part of its keys that does not depend on values; made for the session's state of that generation.
 	prefix     []byte
@@ -43,7 +45,8 @@ type handles struct {
 	byID   map[uint32]*handle
 	lastID uint32  // that was given out
 	last   *handle // what the last COM_STMT_PREPARE has made, nil if it failed
-	bytes  int
+	bytes  int     // of texts
+	ahead  int     // bytes of values that were sent ahead
 }
 
 // add gives a statement an id; it is false if there are too many.
@@ -65,11 +68,38 @@ func (hs *handles) add(h *handle) bool {
 }
 
 func (hs *handles) remove(h *handle) {
+	hs.forgetLong(h)
 	delete(hs.byID, h.id)
 	if hs.last == h {
 		hs.last = nil
 	}
 	hs.bytes -= len(h.text)
+}
+
+// addLong takes a piece of a value. All of them together may take as much memory as one packet.
+func (hs *handles) addLong(h *handle, m wire.LongData, limit int) {
+	if hs.ahead+len(m.Data) > limit {
+		hs.forgetLong(h)
+		h.tooLong = true
+	}
+	if h.tooLong {
+		return
+	}
+	hs.ahead += len(m.Data)
+	for i := range h.long {
+		if h.long[i].Param == m.Param {
+			h.long[i].Data = append(h.long[i].Data, m.Data...)
+			return
+		}
+	}
+	h.long = append(h.long, wire.LongData{Param: m.Param, Data: bytes.Clone(m.Data)})
+}
+
+func (hs *handles) forgetLong(h *handle) {
+	for _, l := range h.long {
+		hs.ahead -= len(l.Data)
+	}
+	h.long, h.tooLong = nil, false
 }
 
 // lose notes that a connection is gone.
@@ -111,11 +141,15 @@ type execution struct {
 	handle *handle
 	wire.Execute
 	long []wire.LongData
+	once bool // see [session.once]
 }
 
 // bind takes the values of an execution. Its slices are the client's packet, and the handle's.
 func (h *handle) bind(args []byte) (execution, *wire.Error) {
 	m, err := wire.DecodeExecute(args, h.params)
+	if h.tooLong {
+		return execution{}, wire.Errorf(wire.CodeUnknown, "Parameter of prepared statement which is set through mysql_send_long_data() is longer than 'max_allowed_packet' bytes")
+	}
 	if err != nil {
 		return execution{}, wire.Errorf(wire.CodeWrongArguments, "Incorrect arguments to mysqld_stmt_execute")
 	}

@@ -16,6 +16,11 @@ import (
 // prepared without a word to a server.
 func (s *session) prepare(ctx context.Context, text []byte) error {
 	s.handles.last = nil
+	if s.assigned != nil && !mayAskBack(text) {
+		if err := s.settle(ctx); err != nil {
+			return s.backendError(err, &response{})
+		}
+	}
 	if s.mayDescribe() && len(text) <= maxCachedText {
 		if e := s.server.cache.Get(s.descriptionKey(text), s.bound()); e != nil {
 			return s.describe(text, e.Wire())
@@ -23,7 +28,7 @@ func (s *session) prepare(ctx context.Context, text []byte) error {
 	}
 	mark := s.server.cache.Ledger().Mark()
 	st := s.analyze(string(text))
-	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
+	if refusal := s.refusePrepared(st); refusal != nil && !s.onlyAccessMode(st) {
 		s.counters.refused.Add(1)
 		return s.writeError(refusal)
 	}
@@ -31,7 +36,7 @@ func (s *session) prepare(ctx context.Context, text []byte) error {
 }
 
 // mayDescribe reports whether descriptions may come from the cache. Transactions do not matter: no rows are read.
-func (s *session) mayDescribe() bool { return s.bypass == "" && s.server.caching }
+func (s *session) mayDescribe() bool { return s.bypass == "" && s.assigned == nil && s.server.caching }
 
 func (s *session) descriptionKey(text []byte) []byte {
 	key := append(append(s.keys[s.turn][:0], s.prefix...), text...)
@@ -77,23 +82,28 @@ func (s *session) askDescription(ctx context.Context, text []byte, st statement.
 	if f != nil {
 		f.keep(c, &r)
 	}
-	s.prepared(c, &r)
+	s.prepared(c, text, &r)
 	if r.kind != wire.KindPrepared || !r.whole {
 		return s.write(r.buf)
 	}
 	return s.describe(text, r.buf)
 }
 
-// prepared gives the connection back that has prepared a statement, unless the client may ask about an error.
-func (s *session) prepared(c *conn, r *response) {
-	before := s.last
-	if s.pinned != nil && s.pinned != c {
-		s.aside(c, said{}, r)
-	} else {
-		s.done(c, said{}, statement.Statement{Kind: statement.Read}, r)
-	}
-	if s.pinned == nil {
-		s.leftNothing(before)
+// prepared gives the connection back that has prepared a statement, unless the client may ask about an error. What the
+// statement before has left can still be asked for: preparing leaves nothing of its own.
+func (s *session) prepared(c *conn, text []byte, r *response) {
+	warned := r.kind == wire.KindError || r.warnings > 0
+	switch {
+	case c.broken:
+		s.drop(c)
+	case c == s.pinned:
+	case warned && s.pins == (pins{}) && (s.pinned == nil || !s.pinned.inTransaction()):
+		s.unpin() // of warnings that nobody asked for
+		s.pinned, s.last = c, said{}
+	case warned:
+		s.aside(c, said{text: text}, r)
+	default:
+		c.pool.put(c)
 	}
 }
 
@@ -119,7 +129,7 @@ func (s *session) unhold(c *conn, id uint32) {
 	switch {
 	case c.broken:
 		s.drop(c)
-	case s.pins == (pins{}) && !c.inTransaction():
+	case s.pins == (pins{}) && s.assigned == nil && !c.inTransaction():
 		s.pinned = nil
 		c.pool.put(c)
 	}
@@ -135,13 +145,7 @@ func (s *session) sendLongData(args []byte) error {
 	if h == nil || int(m.Param) >= h.params {
 		return nil
 	}
-	for i := range h.long {
-		if h.long[i].Param == m.Param {
-			h.long[i].Data = append(h.long[i].Data, m.Data...)
-			return nil
-		}
-	}
-	h.long = append(h.long, wire.LongData{Param: m.Param, Data: bytes.Clone(m.Data)})
+	s.handles.addLong(h, m, maxPacket)
 	return nil
 }
 
@@ -149,7 +153,7 @@ func (s *session) sendLongData(args []byte) error {
 // how texts are read: a server reads a text when it is prepared, so that what is open keeps its meaning.
 func (s *session) hold(ctx context.Context) error {
 	for _, h := range s.handles.byID {
-		if h.held != nil {
+		if h.held != nil || s.analyzeIn(h.schema, string(h.text)).Kind == statement.SetSession { // many drivers prepare their SETs
 			continue
 		}
 		c, err := s.acquire(ctx, s.server.cfg.Writes == ToSource)

@@ -62,6 +62,7 @@ type Server struct {
 	log      *slog.Logger
 	metrics  *metrics
 	analyses *statement.Cache
+	sets     setMemo
 	users    map[string]string
 	hurry    func()
 	caching  bool
