@@ -60,6 +60,9 @@ func (s said) again(c *conn, r *response) error {
 
 // pass passes a request on, and the response back as it comes.
 func (s *session) pass(ctx context.Context, q request) error {
+	if err := s.fixSnapshot(ctx, q.st); err != nil {
+		return s.backendError(err, &response{})
+	}
 	buf := getBuffer()
 	defer putBuffer(buf)
 	r := response{hold: passHold, out: s.writeSlowly, buf: (*buf)[:0]}
@@ -170,7 +173,7 @@ func (s *session) fenced() bool {
 // acquire returns the pinned connection, or borrows one.
 func (s *session) acquire(ctx context.Context, toSource bool) (*conn, error) {
 	if s.pinned != nil && (!toSource || s.pinned.backend == s.server.source || s.assigned != nil) {
-		return s.pinned, nil
+		return s.pinned, s.sendBegin(ctx)
 	}
 	s.unpin() // at most warnings that nobody asked for; under writes: source all else is on the source already
 	return s.server.borrow(ctx, s, toSource)
@@ -180,7 +183,7 @@ func (s *session) acquire(ctx context.Context, toSource bool) (*conn, error) {
 func (s *session) drop(c *conn) {
 	c.close()
 	if s.pinned == c {
-		s.pinned, s.pins, s.assigned = nil, pins{}, nil
+		s.pinned, s.pins, s.assigned, s.tx = nil, pins{}, nil, nil
 		s.handles.lose(c)
 	}
 }
@@ -188,6 +191,7 @@ func (s *session) drop(c *conn) {
 // done decides, after a statement, whether the connection stays with the session.
 func (s *session) done(c *conn, what said, st statement.Statement, r *response) {
 	s.follow(c, what.text, st, r)
+	s.track(c, st, r)
 	if c.broken {
 		s.drop(c)
 		return

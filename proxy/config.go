@@ -40,6 +40,7 @@ type Config struct {
 	Source         string
 	Writes         Writes
 	CacheType      CacheType
+	Transactions   Transactions
 	MaxStaleness   time.Duration
 	MaxConnections int
 	// LoginTimeout is how long a client may take to log in.
@@ -56,7 +57,7 @@ type User struct {
 // DefaultConfig returns the defaults.
 func DefaultConfig() Config {
 	return Config{
-		Listen: "127.0.0.1:3307", Writes: Reject, CacheType: On,
+		Listen: "127.0.0.1:3307", Writes: Reject, CacheType: On, Transactions: Bypass,
 		MaxStaleness: time.Second, MaxConnections: 1040, LoginTimeout: 10 * time.Second, DrainTimeout: 10 * time.Second,
 	}
 }
@@ -68,6 +69,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("writes is %q; it must be reject or source", c.Writes)
 	case c.CacheType != On && c.CacheType != Off && c.CacheType != Demand:
 		return fmt.Errorf("query_cache_type is %q; it must be ON, OFF or DEMAND", c.CacheType)
+	case c.Transactions != Bypass && c.Transactions != Snapshot:
+		return fmt.Errorf("transactions is %q; it must be bypass or snapshot", c.Transactions)
 	case len(c.Backends) == 0:
 		return errors.New("there are no backends to answer reads")
 	case c.MaxConnections < 1:

@@ -46,6 +46,8 @@ type session struct {
 	// pinned is the backend connection that only this session may use, for as long as pins says so.
 	pinned *conn
 	pins   pins
+	// tx is the transaction on it, if some of its reads may be hits; else nil, in a transaction or not.
+	tx *transaction
 	// bypass says why nothing is cached for this session; empty if it is.
 	bypass string
 	// unsafe says that nothing is cached under the settings, as long as they are these.
@@ -216,7 +218,7 @@ func (s *session) unpin() {
 	if s.pinned != nil {
 		s.pinned.quit()
 	}
-	s.pinned, s.pins = nil, pins{}
+	s.pinned, s.pins, s.tx = nil, pins{}, nil
 }
 
 func (s *session) setState(st state) {

@@ -54,9 +54,11 @@ type User struct {
 
 // Cache is the section of that name.
 type Cache struct {
-	Type  string `yaml:"query_cache_type"`
-	Size  Size   `yaml:"query_cache_size"`
-	Limit Size   `yaml:"query_cache_limit"`
+	Type string `yaml:"query_cache_type"`
+	// Transactions says whether reads inside read-only transactions may be answered from the cache.
+	Transactions string `yaml:"transactions"`
+	Size         Size   `yaml:"query_cache_size"`
+	Limit        Size   `yaml:"query_cache_limit"`
 	// MaxAge bounds what changes can do that are not in the binlog.
 	MaxAge Duration `yaml:"max_age"`
 }
@@ -68,7 +70,7 @@ func Default() Config {
 		Listen: p.Listen, Admin: "127.0.0.1:9307",
 		Source: Source{ServerID: r.ServerID},
 		Writes: string(p.Writes), MaxStaleness: Duration(p.MaxStaleness), MaxConnections: p.MaxConnections,
-		Cache: Cache{Type: string(p.CacheType), Size: Size(c.Size), Limit: Size(c.Limit), MaxAge: Duration(c.MaxAge)},
+		Cache: Cache{Type: string(p.CacheType), Transactions: string(p.Transactions), Size: Size(c.Size), Limit: Size(c.Limit), MaxAge: Duration(c.MaxAge)},
 	}
 }
 
@@ -180,6 +182,7 @@ func (c *Config) proxy() proxy.Config {
 	p := proxy.DefaultConfig()
 	p.Listen, p.Source = c.Listen, c.Source.Addr
 	p.Writes, p.CacheType = proxy.Writes(c.Writes), proxy.CacheType(strings.ToUpper(c.Cache.Type))
+	p.Transactions = proxy.Transactions(strings.ToLower(c.Cache.Transactions))
 	p.MaxStaleness, p.MaxConnections = time.Duration(c.MaxStaleness), c.MaxConnections
 	for _, b := range c.Backends {
 		p.Backends = append(p.Backends, b.Addr)
