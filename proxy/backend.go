@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"weir/cache"
+	"weir/proxy/login"
 	"weir/proxy/wire"
 	"weir/replicator/identity"
 )
@@ -26,6 +27,7 @@ type Sampler interface {
 type backend struct {
 	addr    string
 	sampler Sampler
+	tls     login.ServerTLS
 
 	outstanding atomic.Int64 // statements under way
 	unproved    atomic.Bool  // the sampler failed the last time
@@ -38,16 +40,16 @@ type backend struct {
 // downFor is how long a backend is left alone after a connection to it failed.
 const downFor = time.Second
 
-func newBackend(addr string, s Sampler) *backend {
-	return &backend{addr: addr, sampler: s, pools: map[poolKey]*pool{}}
+func newBackend(addr string, s Sampler, tls login.ServerTLS) *backend {
+	return &backend{addr: addr, sampler: s, tls: tls, pools: map[poolKey]*pool{}}
 }
 
-func (b *backend) pool(key poolKey, password string, readOnly bool) *pool {
+func (b *backend) pool(key poolKey, readOnly bool) *pool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p := b.pools[key]
 	if p == nil {
-		p = &pool{backend: b, key: key, password: password, readOnly: readOnly}
+		p = &pool{backend: b, key: key, readOnly: readOnly}
 		b.pools[key] = p
 	}
 	return p

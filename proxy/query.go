@@ -15,7 +15,7 @@ import (
 func (s *session) query(ctx context.Context, text []byte) error {
 	if s.mayHit() && len(text) <= maxCachedText {
 		key := s.makeKey(text)
-		if e := s.server.cache.Get(key, s.bound()); e != nil {
+		if e := s.server.cache.Get(key, s.bound()); e != nil && s.entitled() {
 			s.counters.hits.Add(1)
 			s.last, s.turn = key[len(s.prefix):], 1-s.turn
 			return s.write(e.Wire())
@@ -73,7 +73,7 @@ func (s *session) sendable(text []byte, st statement.Statement) []byte {
 
 // keepable reports whether the answer may be stored, and served to others.
 func (s *session) keepable(st statement.Statement) bool {
-	return st.Cacheable && s.mayHit() && (s.server.cfg.CacheType != Demand || st.SQLCache)
+	return st.Cacheable && s.mayHit() && s.entitled() && (s.server.cfg.CacheType != Demand || st.SQLCache)
 }
 
 // why names the reason for the counter of what could not be cached.
@@ -87,6 +87,8 @@ func (s *session) why(st statement.Statement) string {
 		return "session"
 	case s.pinned != nil && s.pinned.inTransaction():
 		return "transaction"
+	case !s.entitled():
+		return "account"
 	}
 	return "query_cache_demand"
 }
@@ -149,7 +151,7 @@ func (s *session) fill(ctx context.Context, text, sent []byte, st statement.Stat
 	if err != nil {
 		return err
 	}
-	if e == nil {
+	if e == nil || !s.entitled() {
 		s.counters.misses.Add(1)
 		return s.forward(ctx, wire.ComQuery, sent, text, st)
 	}

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -44,6 +45,8 @@ type Parts struct {
 	Sampler func(addr string) Sampler
 	Facts   Facts
 	Log     *slog.Logger
+	// TLS says how to use it towards a backend; nil for not at all.
+	TLS func(addr string) login.ServerTLS
 	// Registry may be nil.
 	Registry prometheus.Registerer
 }
@@ -57,7 +60,9 @@ type Server struct {
 	log      *slog.Logger
 	metrics  *metrics
 	analyses *statement.Cache
-	users    map[string]string
+	users    *accounts
+	key      *login.KeyPair
+	tls      atomic.Pointer[tls.Config]
 	caching  bool
 	version  int
 	started  time.Time
@@ -78,29 +83,26 @@ type Server struct {
 func New(cfg Config, parts Parts) *Server {
 	s := &Server{
 		cfg: cfg, cache: parts.Cache, schema: parts.Catalog, facts: parts.Facts, log: parts.Log,
-		analyses: statement.NewCache(statement.Limits{}), users: map[string]string{}, caching: cfg.CacheType != Off,
+		analyses: statement.NewCache(statement.Limits{}), users: newAccounts(cfg.Users), caching: cfg.CacheType != Off,
 		version: versionNumber(parts.Facts.Version), started: time.Now(), sessions: map[*session]struct{}{},
 	}
-	for _, u := range cfg.Users {
-		s.users[u.Name] = u.Password
-	}
 	for _, addr := range cfg.Backends {
-		s.backends = append(s.backends, newBackend(addr, parts.Sampler(addr)))
+		s.backends = append(s.backends, newBackend(addr, parts.Sampler(addr), parts.tls(addr)))
 	}
-	s.source = s.backendAt(cfg.Source, parts.Sampler)
+	s.source = s.backendAt(cfg.Source, parts)
 	s.defaults.Store(&defaults{})
 	s.metrics = newMetrics(parts.Registry, s)
 	return s
 }
 
 // backendAt returns the backend of that address, one that answers no reads if it is not in the list.
-func (s *Server) backendAt(addr string, sampler func(string) Sampler) *backend {
+func (s *Server) backendAt(addr string, parts Parts) *backend {
 	for _, b := range s.backends {
 		if b.addr == addr {
 			return b
 		}
 	}
-	return newBackend(addr, sampler(addr))
+	return newBackend(addr, parts.Sampler(addr), parts.tls(addr))
 }
 
 var errShutdown = errors.New("the proxy stops")
@@ -110,6 +112,7 @@ var errShutdown = errors.New("the proxy stops")
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	hard, cut := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cut(nil)
+	s.makeKey()
 	var all sync.WaitGroup
 	stop := context.AfterFunc(ctx, func() { l.Close() })
 	defer stop()
@@ -160,7 +163,7 @@ func (s *Server) serve(ctx context.Context, nc net.Conn) {
 	}
 	sess, err := s.login(ctx, nc)
 	if err != nil {
-		s.log.Debug("login failed", "client", nc.RemoteAddr(), "error", err)
+		s.log.Log(ctx, loginLevel(err), "login failed", "client", nc.RemoteAddr(), "error", err)
 		return
 	}
 	s.add(sess)
@@ -186,20 +189,18 @@ func (s *Server) tooMany(nc net.Conn) {
 // it says, the client is told.
 func (s *Server) login(ctx context.Context, nc net.Conn) (*session, error) {
 	id := s.nextID()
-	client, err := login.Accept(ctx, nc, login.ServerOptions{
-		Version: s.facts.Version, ConnectionID: id, Plugin: s.plugin(), Password: s.password,
-		Timeout: s.cfg.LoginTimeout,
-	})
+	client, err := login.Accept(ctx, nc, s.loginOptions(id))
 	if err != nil {
 		s.metrics.logins.WithLabelValues(loginOutcome(err)).Inc()
 		return nil, err
 	}
-	sess := newSession(s, nc, client, id)
+	sess := newSession(s, client.Conn(), client, id)
 	if err := sess.enter(ctx); err != nil {
 		s.metrics.logins.WithLabelValues(loginOutcome(err)).Inc()
 		return nil, err
 	}
 	s.metrics.logins.WithLabelValues("accepted").Inc()
+	s.metrics.proofs.WithLabelValues(sess.howProved()).Inc()
 	return sess, nil
 }
 
@@ -209,11 +210,6 @@ func loginOutcome(err error) string {
 		return "denied"
 	}
 	return "failed"
-}
-
-func (s *Server) password(user string) (string, bool) {
-	p, ok := s.users[user]
-	return p, ok
 }
 
 // plugin is what servers of the flavour propose by default.
@@ -280,21 +276,21 @@ func (s *Server) endSessions(all bool) {
 // borrow takes a connection for the session from the backend with the least to do.
 func (s *Server) borrow(ctx context.Context, sess *session, toSource bool) (*conn, error) {
 	var last error
+	change := s.accounts()
 	for _, b := range s.choose(toSource) {
-		p := b.pool(sess.poolKey, sess.user.Password, s.cfg.Writes == Reject)
-		c, err := p.get(ctx, sess.state, s.accounts())
+		p := b.pool(sess.poolKey, s.cfg.Writes == Reject)
+		c, err := p.get(ctx, sess.state, change)
 		if err == nil {
+			s.proved(sess, c)
 			return c, nil
 		}
-		b.failed(err, s.log)
-		var said *wire.Error
-		if errors.As(err, &said) {
-			return nil, err
+		last = s.noConnection(b, err)
+		if said := (*wire.Error)(nil); errors.As(err, &said) && !s.mayLag(ctx, b, said, change) {
+			break
 		}
-		s.metrics.backendErrors.WithLabelValues(b.addr).Inc()
-		last = err
 	}
-	return nil, fmt.Errorf("no backend can be reached: %w", last)
+	s.denied(sess, last)
+	return nil, last
 }
 
 // accounts returns the last change of accounts; the Seq is zero if there was none in this epoch. Changes of accounts

@@ -15,8 +15,8 @@ import (
 	"weir/proxy/wire"
 )
 
-// listening accepts clients until the test ends and answers OK to whatever they send. It returns its port, and the
-// sessions that it has had.
+// listening accepts clients until the test ends and answers OK to whatever they send. It returns its port, and what ends
+// it and returns the sessions that it has had: a client's program may end before its session here does.
 func listening(t *testing.T, o ServerOptions) (addr *net.TCPAddr, sessions func() []*Session) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -42,12 +42,13 @@ func listening(t *testing.T, o ServerOptions) (addr *net.TCPAddr, sessions func(
 			})
 		}
 	})
-	t.Cleanup(func() { l.Close(); running.Wait() })
-	return l.Addr().(*net.TCPAddr), func() []*Session {
-		mu.Lock()
-		defer mu.Unlock()
+	end := func() []*Session {
+		l.Close()
+		running.Wait()
 		return had
 	}
+	t.Cleanup(func() { end() })
+	return l.Addr().(*net.TCPAddr), end
 }
 
 // serving logs one client in and answers it until it quits. It returns nil for one that did not get in.

@@ -1,0 +1,154 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"weir/cache"
+	"weir/proxy/login"
+	"weir/proxy/wire"
+)
+
+// loginOptions says whom to let in, and how.
+func (s *Server) loginOptions(id uint32) login.ServerOptions {
+	o := login.ServerOptions{
+		Version: s.facts.Version, ConnectionID: id, Plugin: s.plugin(), Timeout: s.cfg.LoginTimeout,
+		TLS: s.tls.Load(), RequireTLS: s.cfg.RequireTLS, Key: s.key, Password: s.users.password,
+	}
+	if s.users.listed == nil {
+		o.Remembered = s.users.passwords
+	}
+	return o
+}
+
+// makeKey makes the key pair with which clients without TLS reveal their passwords, if they are to.
+func (s *Server) makeKey() {
+	if s.users.listed != nil {
+		return
+	}
+	key, err := login.NewKeyPair()
+	if err != nil {
+		s.log.Error("clients can log in with TLS only", "error", err)
+	}
+	s.key = key
+}
+
+// admit returns a connection for a session that has just logged in. What an error means for the login, refusal says.
+func (s *Server) admit(ctx context.Context, sess *session) (*conn, error) {
+	if sess.account.listed || s.current(sess.account) {
+		return s.borrow(ctx, sess, false)
+	}
+	return s.prove(ctx, sess)
+}
+
+// current reports whether it is known that the account's password is right.
+func (s *Server) current(a *account) bool {
+	ledger := s.cache.Ledger()
+	return a.provedSince(s.accounts()) && ledger.Current(ledger.Now(), s.cfg.MaxStaleness)
+}
+
+// prove logs in on a backend with the session's account, and remembers the account if that succeeds. It makes a new
+// connection for that, and no pool before: whoever tries passwords must not fill memory.
+func (s *Server) prove(ctx context.Context, sess *session) (*conn, error) {
+	change := s.accounts()
+	var last error
+	for _, b := range s.choose(false) {
+		c, err := b.outside(sess.poolKey, s.cfg.Writes == Reject).connect(ctx, sess.state, change)
+		if err == nil {
+			c.pool = b.pool(sess.poolKey, s.cfg.Writes == Reject)
+			s.users.remember(sess.account)
+			s.proved(sess, c)
+			return c, nil
+		}
+		last = s.noConnection(b, err)
+		if said := (*wire.Error)(nil); errors.As(err, &said) && !s.mayLag(ctx, b, said, change) {
+			break
+		}
+	}
+	s.denied(sess, last)
+	return nil, last
+}
+
+// noConnection notes that a backend did not let a session in. It returns what to say of it.
+func (s *Server) noConnection(b *backend, err error) error {
+	b.failed(err, s.log)
+	var said *wire.Error
+	if errors.As(err, &said) {
+		return err
+	}
+	s.metrics.backendErrors.WithLabelValues(b.addr).Inc()
+	return fmt.Errorf("no backend can be reached: %w", err)
+}
+
+// mayLag reports whether a backend may have refused the account because it has not got its last change.
+func (s *Server) mayLag(ctx context.Context, b *backend, said *wire.Error, change cache.Mark) bool {
+	return said.Code == wire.CodeAccessDenied && !b.has(ctx, change)
+}
+
+// proved notes what a connection says about the session's account: the server that let it in had these changes.
+func (s *Server) proved(sess *session, c *conn) {
+	if !c.doubtful {
+		sess.account.prove(c.accounts)
+	}
+}
+
+// denied makes Weir forget an account that a backend has refused, and closes its connections.
+func (s *Server) denied(sess *session, err error) {
+	var said *wire.Error
+	if sess.account.listed || !errors.As(err, &said) || said.Code != wire.CodeAccessDenied {
+		return
+	}
+	s.users.forget(sess.account)
+	for _, b := range s.everyBackend() {
+		b.retire(sess.account)
+	}
+}
+
+// everyBackend are those that answer reads, and the source.
+func (s *Server) everyBackend() []*backend {
+	return append(s.backends[:len(s.backends):len(s.backends)], s.source)
+}
+
+// refusal is what a client is told that cannot be let in; nil if it can. A backend that cannot be reached keeps nobody
+// out whose account is known: the next statement will tell.
+func (s *Server) refusal(sess *session, err error) *wire.Error {
+	var said *wire.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &said) && said.Code == wire.CodeAccessDenied:
+		return sess.client.Denied() // the server names Weir's host
+	case said != nil:
+		return said
+	case sess.account.listed || s.current(sess.account):
+		return nil
+	}
+	return wire.Errorf(wire.CodeUnknown, "Weir cannot ask a server about account '%.48s': %v", sess.account.user, err)
+}
+
+// entitled reports whether the session may have what the cache has for its user: nothing about accounts has changed
+// since a backend let its account in. It is asked after the lookup, see [account].
+func (s *session) entitled() bool {
+	return s.account.listed || s.account.provedSince(s.server.accounts())
+}
+
+// howProved names the way in which the client has proved its password, for the counter.
+func (s *session) howProved() string {
+	switch {
+	case s.account.listed:
+		return "listed"
+	case s.client.Revealed:
+		return "revealed"
+	}
+	return "remembered"
+}
+
+// loginLevel: people who run Weir have to hear of clients that cannot log in as Weir is configured.
+func loginLevel(err error) slog.Level {
+	if errors.Is(err, login.ErrCannotReveal) {
+		return slog.LevelWarn
+	}
+	return slog.LevelDebug
+}
