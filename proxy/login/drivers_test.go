@@ -66,6 +66,20 @@ func serving(ctx context.Context, conn net.Conn, o ServerOptions) *Session {
 	}
 }
 
+// ping connects and hangs up.
+func ping(t *testing.T, c *mysql.Config) {
+	t.Helper()
+	connector, err := mysql.NewConnector(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := sql.OpenDB(connector)
+	defer db.Close()
+	if err := db.PingContext(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestPitfall37GoDriver: go-sql-driver/mysql against Accept.
 func TestPitfall37GoDriver(t *testing.T) {
 	tests := []struct {
@@ -115,6 +129,10 @@ func TestPitfall37MariaDBClient(t *testing.T) {
 		name, offered, user, password, auth string
 		want                                string // in what the client prints
 	}{
+		{"reveals", "", "app", "secret", "", ""},
+		{"reveals, starts with native", "", "app", "secret", NativePassword, ""},
+		{"reveals, starts in clear", "", "app", "secret", clearPassword, ""},
+		{"reveals no password", "", "open", "", "", ""},
 		{"caching", CachingSHA2Password, "app", "secret", "", ""},
 		{"native", NativePassword, "app", "secret", "", ""},
 		{"no password", CachingSHA2Password, "open", "", "", ""},
@@ -129,7 +147,9 @@ func TestPitfall37MariaDBClient(t *testing.T) {
 	for _, tc := range tests {
 		t.Run(tc.name, func(t *testing.T) {
 			o := server()
-			o.Plugin = tc.offered
+			if o.Plugin = tc.offered; tc.offered == "" {
+				o = revealing()
+			}
 			addr, sessions := listening(t, o)
 			args := []string{"--no-defaults", "--protocol=tcp", "--host=127.0.0.1", "--port=" + port(addr), "--user=" + tc.user,
 				"--skip-ssl", "--password=" + tc.password, "--default-auth=" + tc.auth, "--execute=DO 1", "shop"}
@@ -146,7 +166,11 @@ func TestPitfall37MariaDBClient(t *testing.T) {
 			if err != nil || len(out) > 0 {
 				t.Fatalf("client printed %q, %v", out, err)
 			}
-			checkMariaDBSession(t, sessions())
+			had := sessions()
+			checkMariaDBSession(t, had)
+			if had[0].Password != tc.password || had[0].Revealed != (tc.offered == "") {
+				t.Errorf("session has password %q, revealed %v", had[0].Password, had[0].Revealed)
+			}
 		})
 	}
 }
