@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -23,16 +24,23 @@ func (s *Server) loginOptions(id uint32) login.ServerOptions {
 	return o
 }
 
-// makeKey makes the key pair with which clients without TLS reveal their passwords, if they are to.
-func (s *Server) makeKey() {
+// makeKey makes what clients need to reveal their passwords, if they are to: a key pair, and a certificate if there is
+// none. The certificate is for clients that use TLS where they can: MariaDB's, told so but not offered TLS, sends the
+// password in clear where everybody can listen, when it is asked for it.
+func (s *Server) makeKey() error {
 	if s.users.listed != nil {
-		return
+		return nil
 	}
-	key, err := login.NewKeyPair()
+	var err error
+	if s.key, err = login.NewKeyPair(); err != nil || s.tls.Load() != nil {
+		return err
+	}
+	certificate, err := s.key.Certificate()
 	if err != nil {
-		s.log.Error("clients can log in with TLS only", "error", err)
+		return err
 	}
-	s.key = key
+	s.SetTLS(&tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12})
+	return nil
 }
 
 // admit returns a connection for a session that has just logged in. What an error means for the login, refusal says.

@@ -112,7 +112,10 @@ var errShutdown = errors.New("the proxy stops")
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	hard, cut := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cut(nil)
-	s.makeKey()
+	if err := s.makeKey(); err != nil {
+		l.Close()
+		return err
+	}
 	var all sync.WaitGroup
 	stop := context.AfterFunc(ctx, func() { l.Close() })
 	defer stop()

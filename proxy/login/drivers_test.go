@@ -130,6 +130,8 @@ func TestPitfall37MariaDBClient(t *testing.T) {
 		want                                string // in what the client prints
 	}{
 		{"reveals", "", "app", "secret", "", ""},
+		{"reveals a longer one", "", "app", "v-secret", "", ""},
+		{"reveals a long one", "", "app", longPassword, "", ""},
 		{"reveals, starts with native", "", "app", "secret", NativePassword, ""},
 		{"reveals, starts in clear", "", "app", "secret", clearPassword, ""},
 		{"reveals no password", "", "open", "", "", ""},

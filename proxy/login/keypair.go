@@ -4,9 +4,13 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha1" //nolint:gosec // the protocol's padding is OAEP with SHA-1, which is not broken there
+	"crypto/tls"
 	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
+	"math/big"
+	"time"
 )
 
 // keyBits is the size of the servers' own generated keys.
@@ -30,6 +34,21 @@ func NewKeyPair() (*KeyPair, error) {
 		return nil, fmt.Errorf("encode the public key for logins without TLS: %w", err)
 	}
 	return &KeyPair{private: private, public: pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})}, nil
+}
+
+// Certificate makes a certificate of the pair that nobody has signed, as servers do that have none: it keeps listeners
+// out, and says nothing about whose it is.
+func (k *KeyPair) Certificate() (tls.Certificate, error) {
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "Weir, made at its start"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(10, 0, 0),
+		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageKeyEncipherment, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &k.private.PublicKey, k.private)
+	if err != nil {
+		return tls.Certificate{}, fmt.Errorf("make a certificate: %w", err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: k.private}, nil
 }
 
 // password reads what a client has made of its password and the scramble: both XORed, and encrypted. Whatever is wrong

@@ -37,7 +37,19 @@ func (s *Session) learn(plugin string, auth []byte) error {
 	if plugin != CachingSHA2Password {
 		return s.deny(errOnlyNative)
 	}
+	if password, ok := s.clearAtOnce(plugin, auth); ok {
+		return s.revealed(password, true)
+	}
 	return s.ask()
+}
+
+// clearAtOnce recognises a password where a proof is expected: over TLS, some versions of MariaDB's client library do not
+// wait until they are asked for it.
+func (s *Session) clearAtOnce(plugin string, auth []byte) (string, bool) {
+	if plugin != CachingSHA2Password || !s.secure || len(auth) == proofSize {
+		return "", false
+	}
+	return passwordInClear(auth)
 }
 
 // ask is the full authentication of caching_sha2_password.

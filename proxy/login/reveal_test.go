@@ -278,3 +278,47 @@ func TestPitfall37RevealDriver(t *testing.T) {
 		}
 	}
 }
+
+// TestPitfall37ClearAtOnce: clients that send their password in clear, over TLS, in place of a proof.
+func TestPitfall37ClearAtOnce(t *testing.T) {
+	for _, listed := range []bool{true, false} {
+		for _, password := range []string{"secret", "wrong"} {
+			o, client := overTLS(t)
+			if !listed {
+				o.Remembered, o.Key = revealing().Remembered, testKey()
+			}
+			a, b := loopback(t)
+			wait := accepting(t.Context(), a, o, welcome)
+			c := newScript(t, b)
+			c.readHandshake()
+			c.write(wire.SSLRequest{Capabilities: required | wire.ClientSSL})
+			c.peer = c.over(tls.Client(b, client.Config))
+			c.write(response(CachingSHA2Password, []byte(password+"\x00")))
+			if listed && password == "wrong" {
+				if e := c.readError(); e.Code != wire.CodeAccessDenied {
+					t.Errorf("told %v, want 1045", e)
+				}
+				wait()
+				continue
+			}
+			c.readOK()
+			if s, err := wait(); err != nil || s.Password != password {
+				t.Errorf("session %+v, %v", s, err)
+			}
+		}
+	}
+}
+
+// TestCertificateOfTheKeyPair: it can be used, by whoever does not ask whose it is.
+func TestCertificateOfTheKeyPair(t *testing.T) {
+	certificate, err := testKey().Certificate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := revealing()
+	o.TLS = &tls.Config{Certificates: []tls.Certificate{certificate}}
+	addr, _ := listening(t, o)
+	c := mysql.NewConfig()
+	c.Net, c.Addr, c.User, c.Passwd, c.TLS = "tcp", addr.String(), "app", "secret", &tls.Config{InsecureSkipVerify: true}
+	ping(t, c)
+}

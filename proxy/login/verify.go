@@ -42,7 +42,8 @@ func (s *Session) verify(plugin string, auth []byte) error {
 	if !s.proved(plugin, auth) {
 		return s.deny(accessDenied(s.User, s.Host, len(auth) > 0))
 	}
-	s.fast = plugin == CachingSHA2Password && len(auth) > 0
+	_, inClear := s.clearAtOnce(plugin, auth)
+	s.fast = plugin == CachingSHA2Password && len(auth) > 0 && !inClear
 	return nil
 }
 
@@ -61,7 +62,11 @@ func (s *Session) proved(plugin string, auth []byte) bool {
 	if !known {
 		password = "no such user"
 	}
-	equal := subtle.ConstantTimeCompare(auth, proof(plugin, s.scramble, password))
+	want := proof(plugin, s.scramble, password)
+	if _, inClear := s.clearAtOnce(plugin, auth); inClear {
+		want = withZero(password)
+	}
+	equal := subtle.ConstantTimeCompare(auth, want)
 	s.Password = password
 	return equal == 1 && known
 }
