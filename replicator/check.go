@@ -41,7 +41,7 @@ func explainLogin(err error, cfg Config) error {
 	case errors.As(err, &said) && said.Code == erSecureTransport:
 		return fmt.Errorf("the source %s wants TLS: %w; set source.tls.mode to required, or to verify_identity", cfg.Addr, said)
 	case errors.As(err, &said) && said.Code == erAccessDenied:
-		return fmt.Errorf("the source %s refuses the account %q: %w; check source.user and source.password", cfg.Addr, cfg.User, said)
+		return fmt.Errorf("the source %s refuses the account %q: %w; check source.user and source.password, and source.tls if the account or the server requires TLS", cfg.Addr, cfg.User, said)
 	case errors.As(err, &said):
 		return fmt.Errorf("the source %s refuses to be connected to: %w", cfg.Addr, said)
 	case tlsTrouble(err) != nil:
