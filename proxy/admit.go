@@ -136,6 +136,15 @@ func (s *Server) refusal(sess *session, err error) *wire.Error {
 	return wire.Errorf(wire.CodeUnknown, "Weir cannot ask a server about account '%.48s': %v", sess.account.user, err)
 }
 
+// cached returns what the cache has under the key, if the session may have it; nil otherwise. Every lookup for a client
+// goes through it.
+func (s *session) cached(key []byte) *cache.Entry {
+	if e := s.server.cache.Get(key, s.bound()); e != nil && s.entitled() {
+		return e
+	}
+	return nil
+}
+
 // entitled reports whether the session may have what the cache has for its user: nothing about accounts has changed
 // since a backend let its account in. It is asked after the lookup, see [account].
 func (s *session) entitled() bool {

@@ -33,6 +33,8 @@ type backend struct {
 	unproved    atomic.Bool  // the sampler failed the last time
 	downUntil   atomic.Int64 // Unix nanoseconds; a connection failed a moment ago
 
+	globals globals
+
 	mu    sync.Mutex
 	pools map[poolKey]*pool
 }

@@ -31,13 +31,18 @@ type conn struct {
 	// accounts is a change of accounts that the server had when it let the connection in, if not doubtful.
 	accounts cache.Mark
 	doubtful bool
+	// generation is of the server's globals, from before the login: see globals.go.
+	generation uint64
+	// until is when it is not used again.
+	until time.Time
 	// defaults are the server's settings that a session starts with and that change the bytes of answers.
 	defaults defaults
 
-	state  state
-	status wire.Status
-	broken bool
-	idle   time.Time // since when it is in the pool
+	state   state
+	remotes []remote // the one that was used last is last
+	status  wire.Status
+	broken  bool
+	idle    time.Time // since when it is in the pool
 }
 
 // writeTimeout bounds how long a peer may leave what is sent to it lying.
@@ -49,6 +54,7 @@ var errLost = errors.New("lost the connection to the backend")
 // connect logs in and sets up the state.
 func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*conn, error) {
 	doubtful := !p.backend.has(ctx, accounts)
+	generation, _ := p.backend.globals.now(time.Time{})
 	l, err := login.Dial(ctx, p.options(want))
 	if err != nil {
 		return nil, err
@@ -56,6 +62,7 @@ func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*c
 	c := &conn{
 		net: l.Conn, reader: l.Reader, backend: p.backend, pool: p, status: l.Status,
 		since: time.Now(), state: state{schema: want.schema}, accounts: accounts, doubtful: doubtful,
+		generation: generation, until: time.Now().Add(lifetime()),
 	}
 	stop := context.AfterFunc(ctx, func() { c.net.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
@@ -101,9 +108,11 @@ func (c *conn) identify(version string) error {
 	if c.server, err = identity.Parse(flavor, rows); err != nil {
 		return err
 	}
-	rows, err = c.query(defaultsQuery)
+	if rows, err = c.query(defaultsQuery); err != nil {
+		return err
+	}
 	c.defaults = readDefaults(rows)
-	return err
+	return c.lookAtGlobals()
 }
 
 // exec runs a statement of Weir's own.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"time"
 
-	"weir/cache"
 	"weir/cache/dep"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
@@ -15,9 +14,9 @@ import (
 func (s *session) query(ctx context.Context, text []byte) error {
 	if s.mayHit() && len(text) <= maxCachedText {
 		key := s.makeKey(text)
-		if e := s.server.cache.Get(key, s.bound()); e != nil && s.entitled() {
+		if e := s.cached(key); e != nil {
 			s.counters.hits.Add(1)
-			s.last, s.turn = key[len(s.prefix):], 1-s.turn
+			s.last, s.turn = said{text: key[len(s.prefix):]}, 1-s.turn
 			return s.write(e.Wire())
 		}
 	}
@@ -26,12 +25,17 @@ func (s *session) query(ctx context.Context, text []byte) error {
 
 // mayHit reports whether the session's reads may be answered from the cache at all.
 func (s *session) mayHit() bool {
-	return s.bypass == "" && s.server.caching && (s.pinned == nil || !s.pinned.inTransaction())
+	return s.bypass == "" && s.assigned == nil && !s.unsafe && s.staleness > 0 && s.server.caching &&
+		(s.pinned == nil || !s.pins.oneShot && !s.pinned.inTransaction())
 }
 
-// bound is how old an answer may be: max_staleness, or the time since the session's own last write.
+// bound is how old an answer may be: max_staleness, the session's or the statement's own, or the time since the session's
+// own last write.
 func (s *session) bound() time.Duration {
-	bound := s.server.cfg.MaxStaleness
+	bound := s.staleness
+	if s.directed != 0 {
+		bound = min(bound, s.directed)
+	}
 	if s.fence != 0 {
 		bound = min(bound, s.server.cache.Ledger().Now()-s.fence)
 	}
@@ -41,26 +45,51 @@ func (s *session) bound() time.Duration {
 // miss analyses the statement and sends it where it belongs. The mark comes before the analysis: see the package
 // comment.
 func (s *session) miss(ctx context.Context, text []byte) error {
+	if s.assigned != nil && !mayAskBack(text) {
+		if err := s.settle(ctx); err != nil {
+			return s.backendError(err, &response{})
+		}
+		return s.query(ctx, text)
+	}
+	if answered, err := s.readWeir(text); answered {
+		return err
+	}
 	mark := s.server.cache.Ledger().Mark()
 	st := s.analyze(string(text))
+	if e := refuseWeirNames(st); e != nil {
+		return s.writeError(e)
+	}
 	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
 		s.counters.refused.Add(1)
 		return s.writeError(refusal)
 	}
-	switch st.Kind {
+	if st.Kind == statement.Execute {
+		return s.executeNamed(ctx, text, st, mark)
+	}
+	if done, err := s.own(ctx, querying(text, text, st)); done {
+		return err
+	}
+	if !s.keepable(st) {
+		s.server.metrics.notCacheable(s.why(st))
+		return s.pass(ctx, querying(text, s.sendable(text, st), st))
+	}
+	text = bytes.Clone(text)
+	f := s.newFill(bytes.Clone(s.makeKey(text)), dep.Tags(st.Tables), mark)
+	f.request = querying(text, s.sendable(text, st), st)
+	return f.start(ctx)
+}
+
+// own answers what is Weir's own affair, and reports whether the statement is that.
+func (s *session) own(ctx context.Context, q request) (done bool, err error) {
+	switch q.st.Kind {
 	case statement.Use:
-		return s.use(ctx, st.Name)
+		return true, s.use(ctx, q.st.Name)
 	case statement.SetSession:
-		return s.set(ctx, text, st)
+		return true, s.set(ctx, q)
 	case statement.Kill:
-		return s.writeError(wire.Errorf(wire.CodeNotSupportedYet, "Weir does not support KILL yet; its connection ids are not the server's"))
+		return true, s.writeError(wire.Errorf(wire.CodeNotSupportedYet, "Weir does not support KILL yet; its connection ids are not the server's"))
 	}
-	sent := s.sendable(text, st)
-	if s.keepable(st) {
-		return s.fill(ctx, text, sent, st, mark)
-	}
-	s.server.metrics.notCacheable(s.why(st))
-	return s.forward(ctx, wire.ComQuery, sent, text, st)
+	return false, nil
 }
 
 // sendable takes SQL_CACHE out before a server that no longer knows the word: MySQL, since 8.0.
@@ -83,9 +112,11 @@ func (s *session) why(st statement.Statement) string {
 		return string(st.Reason)
 	case !s.server.caching:
 		return "query_cache_off"
-	case s.bypass != "":
+	case s.bypass != "", s.assigned != nil, s.unsafe:
 		return "session"
-	case s.pinned != nil && s.pinned.inTransaction():
+	case s.staleness <= 0:
+		return string(statement.Directive)
+	case s.pinned != nil && (s.pins.oneShot || s.pinned.inTransaction()):
 		return "transaction"
 	case !s.entitled():
 		return "account"
@@ -95,6 +126,13 @@ func (s *session) why(st statement.Statement) string {
 
 func (s *session) analyze(text string) statement.Statement {
 	return s.server.analyses.Analyze(text, s.env())
+}
+
+// analyzeIn is analyze for a text that was said in another default database.
+func (s *session) analyzeIn(schema, text string) statement.Statement {
+	env := s.env()
+	env.Schema = schema
+	return s.server.analyses.Analyze(text, env)
 }
 
 // env is what the meaning of the session's texts depends on, now.
@@ -130,33 +168,3 @@ func (s *session) refuse(st statement.Statement) *wire.Error {
 }
 
 var errReadOnly = wire.Errorf(wire.CodeReadOnlyServer, "The MySQL server is running with the --read-only option so it cannot execute this statement")
-
-// fill reads from a backend and stores the answer, or joins somebody who is just doing so.
-func (s *session) fill(ctx context.Context, text, sent []byte, st statement.Statement, mark cache.Mark) error {
-	ledger := s.server.cache.Ledger()
-	if !ledger.Current(ledger.Now(), s.bound()) {
-		s.server.cache.Refuse(cache.RefusedNoStream)
-		return s.forward(ctx, wire.ComQuery, sent, text, st)
-	}
-	f := &fill{session: s, text: bytes.Clone(sent), st: st, mark: mark, key: bytes.Clone(s.makeKey(text)), tags: dep.Tags(st.Tables)}
-	if f.need = ledger.Need(f.tags); f.need.Epoch != mark.Epoch { // the stream has just started anew
-		s.server.cache.Refuse(cache.RefusedUnproved)
-		return s.forward(ctx, wire.ComQuery, sent, text, st)
-	}
-	flight, lead := s.server.cache.Join(f.key, f.need)
-	if lead {
-		return f.lead(ctx, flight)
-	}
-	e, err := flight.Wait(ctx, f.need)
-	if err != nil {
-		return err
-	}
-	if e == nil || !s.entitled() {
-		s.counters.misses.Add(1)
-		return s.forward(ctx, wire.ComQuery, sent, text, st)
-	}
-	s.server.cache.Joined()
-	s.counters.joined.Add(1)
-	s.last = f.text
-	return s.write(e.Wire())
-}

@@ -47,6 +47,9 @@ type Parts struct {
 	Log     *slog.Logger
 	// TLS says how to use it towards a backend; nil for not at all.
 	TLS func(addr string) login.ServerTLS
+	// Hurry asks that the ledger become complete as of now as soon as can be, instead of at the next regular moment. It
+	// must not block, and many calls must cost no more than one. It may be nil.
+	Hurry func()
 	// Registry may be nil.
 	Registry prometheus.Registerer
 }
@@ -63,6 +66,8 @@ type Server struct {
 	users    *accounts
 	key      *login.KeyPair
 	tls      atomic.Pointer[tls.Config]
+	sets     setMemo
+	hurry    func()
 	caching  bool
 	version  int
 	started  time.Time
@@ -85,6 +90,9 @@ func New(cfg Config, parts Parts) *Server {
 		cfg: cfg, cache: parts.Cache, schema: parts.Catalog, facts: parts.Facts, log: parts.Log,
 		analyses: statement.NewCache(statement.Limits{}), users: newAccounts(cfg.Users), caching: cfg.CacheType != Off,
 		version: versionNumber(parts.Facts.Version), started: time.Now(), sessions: map[*session]struct{}{},
+	}
+	if s.hurry = parts.Hurry; s.hurry == nil {
+		s.hurry = func() {}
 	}
 	for _, addr := range cfg.Backends {
 		s.backends = append(s.backends, newBackend(addr, parts.Sampler(addr), parts.tls(addr)))

@@ -36,6 +36,8 @@ type session struct {
 	defaults defaults
 
 	prefix []byte // of keys
+	// generation counts how often the prefix was made.
+	generation uint64
 	// keys are two buffers that take turns, so that the text of the last statement is still there when the next one
 	// asks for what it left.
 	keys [2][]byte
@@ -46,12 +48,22 @@ type session struct {
 	pins   pins
 	// bypass says why nothing is cached for this session; empty if it is.
 	bypass string
+	// unsafe says that nothing is cached under the settings, as long as they are these.
+	unsafe bool
+	// assigned are the variables that a SET may have changed on the pinned connection and that it was not asked for yet;
+	// nil if the settings are known. See track.go.
+	assigned []string
+	// staleness is the session's own bound on how old an answer from the cache may be; 0 means never from the cache.
+	staleness time.Duration
+	// directed is the bound that the statement being answered asks for; 0 if it asks for none.
+	directed time.Duration
 	// fence is the moment of the session's last write, on the ledger's clock: an answer must be newer.
 	fence time.Duration
-	// last is the text of the last statement if it was not answered on the pinned connection: see [session.replay].
-	last []byte
+	// last is the last statement if it was not answered on the pinned connection: see [session.replay].
+	last said
 
-	prepared map[uint32]prepared
+	handles handles
+	named   map[string]named
 
 	quiet    atomic.Bool // waits for a command, outside a transaction
 	counters *counters
@@ -61,7 +73,8 @@ type session struct {
 // pins are the reasons for which a connection stays with the session.
 type pins struct {
 	stateful bool // something was left on it that Weir does not follow
-	prepared int  // statements that are open on it
+	oneShot  bool // the next transaction has settings of its own
+	prepared int  // statements that are prepared on it for good, and cursors that are open on it
 }
 
 // run serves the client until it leaves, or the proxy stops.
@@ -136,7 +149,7 @@ func (s *session) handle(ctx context.Context, payload []byte) error {
 	case wire.ComQuit:
 		return errQuit
 	case wire.ComInitDB:
-		return s.use(ctx, string(args))
+		return s.use(ctx, string(args)) // the settings may be unknown: it does not depend on them
 	case wire.ComStatistics:
 		return s.statistics()
 	case wire.ComResetConnection:
@@ -146,7 +159,10 @@ func (s *session) handle(ctx context.Context, payload []byte) error {
 	case wire.ComSetOption:
 		return s.setOption(args)
 	case wire.ComFieldList:
-		return s.forward(ctx, command, args, nil, statement.Statement{Kind: statement.Read, Reason: statement.NotSelect})
+		return s.pass(ctx, request{
+			st:  statement.Statement{Kind: statement.Read, Reason: statement.NotSelect},
+			run: func(c *conn, r *response) error { return c.roundTrip(command, args, r) },
+		})
 	case wire.ComStmtPrepare, wire.ComStmtExecute, wire.ComStmtSendLongData, wire.ComStmtClose, wire.ComStmtReset, wire.ComStmtFetch:
 		return s.statementCommand(ctx, command, args)
 	}
@@ -164,7 +180,7 @@ func (s *session) status() wire.Status {
 	if s.pinned != nil {
 		return s.pinned.status
 	}
-	return wire.StatusAutocommit
+	return wire.StatusAutocommit | s.modeStatus()
 }
 
 func (s *session) writeMessage(m wire.Message) error {
@@ -205,6 +221,7 @@ func (s *session) unpin() {
 
 func (s *session) setState(st state) {
 	s.state = st
+	s.unsafe = st.settings.unsafeReason() != ""
 	s.makePrefix()
 }
 
@@ -263,7 +280,8 @@ func (s *session) begin() {
 // forget makes the session as it was after the login.
 func (s *session) forget() {
 	s.unpin()
-	s.bypass, s.last, s.prepared = "", nil, nil
+	s.bypass, s.last, s.handles, s.named, s.assigned = "", said{}, handles{}, nil, nil
+	s.staleness = s.server.cfg.MaxStaleness
 	s.setState(s.initial)
 }
 
@@ -278,7 +296,7 @@ func (s *session) enter(ctx context.Context) error {
 		s.adopt(c.defaults)
 		c.pool.put(c)
 	}
-	return s.client.Welcome(wire.StatusAutocommit)
+	return s.client.Welcome(s.status())
 }
 
 // changeUser answers COM_CHANGE_USER, whose payload has just been read.

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"weir/proxy/statement"
@@ -37,53 +38,83 @@ func (s *session) release(c *conn) {
 	}
 }
 
-// set answers SET. What is assigned plainly to session variables becomes part of the session's state, and can be set
-// up again on any connection. Everything else stays on the one connection, and turns the session's caching off.
-//
-// A SET with a warning counts as done: the same text has the same effect, and the same warning, wherever it is said.
-func (s *session) set(ctx context.Context, text []byte, st statement.Statement) error {
-	if s.onlyAccessMode(st) {
+// set answers SET, as text or prepared. What it does to session variables becomes part of the session's state, and can be
+// set up again on any connection: see track.go. User variables, and what else concerns the connection, stay on that one.
+func (s *session) set(ctx context.Context, q request) error {
+	if s.onlyAccessMode(q.st) {
 		return s.ok()
 	}
-	next, followed := s.settingsAfter(st)
-	if !followed {
-		return s.forward(ctx, wire.ComQuery, text, text, st)
+	if setsWeir(q.st) {
+		return s.setWeir(ctx, q.st)
 	}
+	if changesReading(q.st) {
+		if err := s.hold(ctx); err != nil {
+			return s.backendError(err, &response{})
+		}
+	}
+	key := s.memoKey(q.said.text, q.st)
+	if next, ok := s.server.sets.get(key); ok {
+		s.setState(state{schema: s.state.schema, settings: next})
+		s.leftNothing(s.last)
+		return s.ok()
+	}
+	return s.runSet(ctx, q, key)
+}
+
+// runSet lets a connection answer a SET. key is where its effect is remembered; empty if it is not.
+func (s *session) runSet(ctx context.Context, q request, key string) error {
+	st := q.st
 	autocommit := assigns(st, "autocommit")
-	c, err := s.acquire(ctx, autocommit && s.wantsSource(st))
+	c, err := s.acquire(ctx, (autocommit || s.leavesState(st) || st.Reason != statement.NotSelect) && s.wantsSource(st))
 	if err != nil {
 		return s.backendError(err, &response{})
 	}
+	wasPinned, before := s.pinned != nil, s.last
 	r := response{hold: maxOwn}
-	if err := s.run1(ctx, c, request{command: wire.ComQuery, args: text}, &r); err != nil {
+	if err := s.run1(ctx, c, q, &r); err != nil {
 		s.drop(c)
+		if wasPinned {
+			err = fmt.Errorf("%w: %w", errStateLost, err)
+		}
 		return s.backendError(err, &r)
 	}
-	switch {
-	case r.kind == wire.KindOK:
-		s.setState(state{schema: s.state.schema, settings: next})
-		c.state = s.state
-	case len(st.Assignments) > 1:
-		s.pins.stateful = true // some of them may have been made before one failed
-	}
 	if autocommit {
-		s.fence = s.server.cache.Ledger().Now() // it may have committed something
+		s.wrote(c) // it may have committed something
 	}
-	before := s.last
-	s.done(c, text, statement.Statement{Kind: statement.Read}, &r)
-	if before != nil && r.kind == wire.KindOK && r.warnings == 0 || s.pinned == nil {
+	s.done(c, q.said, q.st, &r)
+	if err := s.settled(ctx, wasPinned, &r); err != nil {
+		return s.backendError(err, &response{})
+	}
+	if before.known() && r.kind == wire.KindOK && r.warnings == 0 || s.pinned == nil {
 		s.leftNothing(before)
+	}
+	if s.pinned == nil && r.kind == wire.KindOK {
+		s.server.sets.put(key, s.state.settings)
 	}
 	return s.write(r.buf)
 }
 
 // leftNothing notes that a statement has left no warnings and no rows to be asked for: FOUND_ROWS() is about the one
 // before it, if that is known.
-func (s *session) leftNothing(before []byte) {
-	if before == nil {
-		before = []byte("DO 0")
+func (s *session) leftNothing(before said) {
+	if !before.known() {
+		before = said{text: []byte("DO 0")}
 	}
 	s.last = before
+}
+
+// changesReading reports whether a SET may change how texts are read: what strings are, which operators there are, what
+// literals compare like. Of a SET that is not understood, nobody knows.
+func changesReading(st statement.Statement) bool {
+	if len(st.Assignments) == 0 {
+		return true
+	}
+	for _, a := range st.Assignments {
+		if a.Name == "sql_mode" || strings.HasPrefix(a.Name, "character_set_") || strings.HasPrefix(a.Name, "collation_") {
+			return true
+		}
+	}
+	return false
 }
 
 func assigns(st statement.Statement, name string) bool {
@@ -93,41 +124,6 @@ func assigns(st statement.Statement, name string) bool {
 		}
 	}
 	return false
-}
-
-// settingsAfter returns the settings after a SET, and whether it is one that can be followed.
-func (s *session) settingsAfter(st statement.Statement) (settings, bool) {
-	next := s.state.settings
-	if len(st.Assignments) == 0 || st.Stateful {
-		return next, false
-	}
-	for _, a := range st.Assignments {
-		if !followable(a) {
-			return next, false
-		}
-		if a.Name != "autocommit" { // the status flags of every answer tell
-			next = next.with(a.Name, a.Value)
-		}
-	}
-	return next, next.unsafeReason() == ""
-}
-
-// followable: what concerns writes alone, or one statement, stays on the connection.
-func followable(a statement.Assignment) bool {
-	if a.Scope != statement.SessionScope || !a.Literal {
-		return false
-	}
-	switch a.Name {
-	case "sql_log_bin", "gtid_next", "timestamp", "insert_id", "last_insert_id", "identity", "pseudo_thread_id",
-		"pseudo_slave_mode", "pseudo_replica_mode", "rand_seed1", "rand_seed2", "transaction_read_only", "tx_read_only",
-		"character_set_database", "collation_database", "session_track_gtids", "session_track_schema",
-		"session_track_state_change", "session_track_system_variables", "session_track_transaction_info":
-		return false
-	}
-	if strings.HasPrefix(a.Name, "character_set_") && strings.EqualFold(a.Value, "DEFAULT") {
-		return false // SET NAMES DEFAULT means another default than SET character_set_client = DEFAULT
-	}
-	return !strings.HasPrefix(a.Name, "debug")
 }
 
 // onlyAccessMode reports whether a SET does nothing but say that transactions may write, under writes: reject. They may

@@ -50,6 +50,7 @@ func (a *Analyzer) Analyze(sql string, env Env) Statement {
 	if texts.code {
 		st.refuse(VersionComment, "")
 	}
+	st.direct(readDirectives(sql, in.mode))
 	return st
 }
 
@@ -58,6 +59,9 @@ func (a *Analyzer) Analyze(sql string, env Env) Statement {
 // comments too.
 func (a *Analyzer) doubtful(sql string, with, without Statement) Statement {
 	with.Stateful, with.Assignments = true, computed(with.Assignments)
+	if with.Kind == SetSession {
+		with.Reason = Ambiguous // which assignments there are depends on the server
+	}
 	switch {
 	case a.mayBegin(sql, a.hiding):
 		return Statement{Kind: Write, Reason: Writes, Stateful: true}
@@ -110,6 +114,14 @@ func (a *Analyzer) multi(in input, parts []string) Statement {
 		st.Stateful = st.Stateful || part.Stateful
 	}
 	return st
+}
+
+// direct follows the directives.
+func (st *Statement) direct(d directives) {
+	st.Directives = d.Directives
+	if d.refused != "" {
+		st.refuse(Directive, d.refused)
+	}
 }
 
 // refuse makes the statement not cacheable. A reason that it already has stands.

@@ -106,6 +106,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	}
 	d.proxy = proxy.New(pcfg, proxy.Parts{
 		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Facts: facts, Log: d.log, Registry: d.registry,
+		Hurry: d.probe.Ask,
 	})
 }
 
