@@ -3,7 +3,7 @@ package login
 import (
 	"crypto/rand"
 	"crypto/rsa"
-	"crypto/sha1" //nolint:gosec // the protocol's padding is OAEP with SHA-1, which is not broken there
+	"crypto/sha1" // the protocol's padding is OAEP with SHA-1, which is not broken there
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
@@ -57,7 +57,6 @@ func (k *KeyPair) password(sent, scramble []byte) (string, bool) {
 	if k == nil {
 		return "", false
 	}
-	//nolint:gosec // as above
 	plain, err := rsa.DecryptOAEP(sha1.New(), nil, k.private, sent, nil)
 	if err != nil {
 		return "", false

@@ -322,3 +322,29 @@ func TestCertificateOfTheKeyPair(t *testing.T) {
 	c.Net, c.Addr, c.User, c.Passwd, c.TLS = "tcp", addr.String(), "app", "secret", &tls.Config{InsecureSkipVerify: true}
 	ping(t, c)
 }
+
+// TestPitfall40RevealOnChange: COM_CHANGE_USER to an account whose password is not remembered.
+func TestPitfall40RevealOnChange(t *testing.T) {
+	a, b := loopback(t)
+	wait := accepting(t.Context(), a, revealing("secret"), func(s *Session) error { return changing(t, s) })
+	backend, err := logIn(t.Context(), b, ClientOptions{User: "app", Password: "secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &script{t: t, peer: peer{conn: b, reader: backend.Reader}}
+	c.reader.Expect(0)
+	c.write(wire.Payload(wire.ChangeUser{User: "other", Plugin: NativePassword}.AppendFor(nil, backend.Capabilities)))
+	m := c.readSwitch()
+	if m.Plugin != CachingSHA2Password {
+		t.Fatalf("switch to %s", m.Plugin)
+	}
+	c.write(wire.Payload(proof(m.Plugin, m.Data[:scrambleSize], "another")))
+	if got := c.read(); !bytes.Equal(got, []byte{wire.HeaderAuthMore, cachingFull}) {
+		t.Fatalf("answer % x, want that the password is asked for", got)
+	}
+	c.write(encrypted(t, testKey(), m.Data[:scrambleSize], "another\x00"))
+	c.readOK()
+	if s, err := wait(); err != nil || s.User != "other" || s.Password != "another" || !s.Revealed {
+		t.Errorf("session %+v, %v", s, err)
+	}
+}

@@ -32,7 +32,7 @@ type pair struct{ cert, key string }
 func newAuthority(t *testing.T) *authority {
 	t.Helper()
 	a := &authority{t: t, dir: t.TempDir()}
-	if err := os.Chmod(a.dir, 0o755); err != nil { //nolint:gosec // servers that run as another user read it
+	if err := os.Chmod(a.dir, 0o755); err != nil { // servers that run as another user read it
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
@@ -89,7 +89,7 @@ func (a *authority) issue(name, host string) pair {
 func (a *authority) write(name, kind string, der []byte) string {
 	a.t.Helper()
 	path := filepath.Join(a.dir, name)
-	a.must(os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o644)) //nolint:gosec // as above
+	a.must(os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o644))
 	return path
 }
 
