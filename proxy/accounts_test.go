@@ -10,7 +10,6 @@ import (
 
 	"weir/cache"
 	"weir/cache/dep"
-	"weir/proxy/login"
 	"weir/proxy/wire"
 )
 
@@ -81,7 +80,7 @@ func TestPitfall31HitAfterAChange(t *testing.T) {
 // TestPitfall31PoolsOfTwoPasswords replays the first interleaving: a connection that was made with one password is not
 // found by a session with the other.
 func TestPitfall31PoolsOfTwoPasswords(t *testing.T) {
-	b := newBackend("x", nil, login.ServerTLS{})
+	b := newBackend("x", nil)
 	s, _, _ := hitSession(t)
 	s.server.users = newAccounts(nil)
 	key := func(password string) poolKey {
@@ -207,7 +206,7 @@ func TestPitfall31EveryLookupIsEntitled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasSuffix(file, "_test.go") && strings.Contains(string(text), ".cache.Get(") {
+		if !strings.HasSuffix(file, "_test.go") && strings.Contains(string(text), ".cache.Get") {
 			found = append(found, file)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // loginOptions says whom to let in, and how.
 func (s *Server) loginOptions(id uint32) login.ServerOptions {
 	o := login.ServerOptions{
-		Version: s.facts.Version, ConnectionID: id, Plugin: s.plugin(), Timeout: s.cfg.LoginTimeout,
+		Version: s.facts.Version, Collation: s.facts.Collation, ConnectionID: id, Plugin: s.plugin(), Timeout: s.cfg.LoginTimeout,
 		TLS: s.tls.Load(), RequireTLS: s.cfg.RequireTLS, Key: s.key, Password: s.users.password,
 	}
 	if s.users.listed == nil {
@@ -62,37 +62,47 @@ func (s *Server) current(a *account) bool {
 func (s *Server) prove(ctx context.Context, sess *session) (*conn, error) {
 	change := s.accounts()
 	var last error
-	for _, b := range s.choose(false) {
-		c, err := b.outside(sess.poolKey, s.cfg.Writes == Reject).connect(ctx, sess.state, change)
-		if err == nil {
+	for _, b := range s.order(nil) {
+		p := b.outside(sess.poolKey, s.cfg.Writes == Reject)
+		c, err := p.connect(ctx, sess.state, change)
+		if err = s.judged(ctx, sess, p, change, c, err); err == nil {
 			c.pool = b.pool(sess.poolKey, s.cfg.Writes == Reject)
 			s.users.remember(sess.account)
-			s.proved(sess, c)
 			return c, nil
 		}
-		last = s.noConnection(b, err)
-		if said := (*wire.Error)(nil); errors.As(err, &said) && !s.mayLag(ctx, b, said, change) {
-			break
+		if ctx.Err() != nil || !isBackendsFault(err) {
+			return nil, err
 		}
+		last = err
 	}
-	s.denied(sess, last)
-	return nil, last
+	return nil, fmt.Errorf("no backend can be reached: %w", last)
 }
 
-// noConnection notes that a backend did not let a session in. It returns what to say of it.
-func (s *Server) noConnection(b *backend, err error) error {
-	b.failed(err, s.log)
+// behindError is the refusal of an account by a backend that may not have the account's last change: another backend may
+// know better.
+type behindError struct{ error }
+
+// Unwrap returns what the backend said.
+func (e behindError) Unwrap() error { return e.error }
+
+// judged notes what it says about account and backend that a session got a connection, or none. It returns the error to
+// pass on.
+func (s *Server) judged(ctx context.Context, sess *session, p *pool, change cache.Mark, c *conn, err error) error {
 	var said *wire.Error
-	if errors.As(err, &said) {
-		return err
+	switch {
+	case err == nil:
+		s.proved(sess, c)
+	case ctx.Err() != nil:
+	case errors.As(err, &said) && said.Code == wire.CodeAccessDenied:
+		if !p.backend.hasSoon(ctx, change) {
+			return behindError{err}
+		}
+		s.denied(sess)
+	case isBackendsFault(err):
+		s.metrics.backendErrors.WithLabelValues(p.backend.addr).Inc()
+		p.backend.failed(p, err, s.log)
 	}
-	s.metrics.backendErrors.WithLabelValues(b.addr).Inc()
-	return fmt.Errorf("no backend can be reached: %w", err)
-}
-
-// mayLag reports whether a backend may have refused the account because it has not got its last change.
-func (s *Server) mayLag(ctx context.Context, b *backend, said *wire.Error, change cache.Mark) bool {
-	return said.Code == wire.CodeAccessDenied && !b.has(ctx, change)
+	return err
 }
 
 // proved notes what a connection says about the session's account: the server that let it in had these changes.
@@ -103,20 +113,14 @@ func (s *Server) proved(sess *session, c *conn) {
 }
 
 // denied makes Weir forget an account that a backend has refused, and closes its connections.
-func (s *Server) denied(sess *session, err error) {
-	var said *wire.Error
-	if sess.account.listed || !errors.As(err, &said) || said.Code != wire.CodeAccessDenied {
+func (s *Server) denied(sess *session) {
+	if sess.account.listed {
 		return
 	}
 	s.users.forget(sess.account)
 	for _, b := range s.everyBackend() {
 		b.retire(sess.account)
 	}
-}
-
-// everyBackend are those that answer reads, and the source.
-func (s *Server) everyBackend() []*backend {
-	return append(s.backends[:len(s.backends):len(s.backends)], s.source)
 }
 
 // refusal is what a client is told that cannot be let in; nil if it can. A backend that cannot be reached keeps nobody
@@ -140,6 +144,14 @@ func (s *Server) refusal(sess *session, err error) *wire.Error {
 // goes through it.
 func (s *session) cached(key []byte) *cache.Entry {
 	if e := s.server.cache.Get(key, s.bound()); e != nil && s.entitled() {
+		return e
+	}
+	return nil
+}
+
+// cachedAt is cached, as of a snapshot.
+func (s *session) cachedAt(key []byte, at cache.Snapshot) *cache.Entry {
+	if e := s.server.cache.GetAt(key, at); e != nil && s.entitled() {
 		return e
 	}
 	return nil

@@ -37,6 +37,13 @@ func (s *session) execute(ctx context.Context, args []byte) error {
 			return s.write(e.Wire())
 		}
 	}
+	if s.tx != nil && s.keyed(&x) {
+		key := s.executionKey(&x)
+		if e := s.inside(key); e != nil {
+			s.last, s.turn = saidFrom(key, &x), 1-s.turn
+			return s.writeInside(e)
+		}
+	}
 	missed := x // so that only a miss allocates
 	return s.executeMiss(ctx, &missed)
 }
@@ -108,6 +115,7 @@ func (s *session) whyNotKept(x *execution, st statement.Statement) string {
 
 // executing is the request for an execution.
 func (s *session) executing(x *execution, st statement.Statement, flags wire.CursorFlag) request {
+	x.once = s.once(x.handle.text, st)
 	if len(x.long) > 0 {
 		flags = wire.NoCursor // the statement is closed after it
 	}

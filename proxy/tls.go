@@ -2,15 +2,14 @@ package proxy
 
 import (
 	"crypto/tls"
-
-	"weir/proxy/login"
 )
 
-func (p Parts) tls(addr string) login.ServerTLS {
-	if p.TLS == nil {
-		return login.ServerTLS{}
+func (p Parts) backend(addr string) *backend {
+	b := newBackend(addr, p.Sampler(addr))
+	if p.TLS != nil {
+		b.tls = p.TLS(addr)
 	}
-	return p.TLS(addr)
+	return b
 }
 
 // SetTLS says with what clients that log in from now on may use TLS; nil for no TLS. Clients that are there keep what

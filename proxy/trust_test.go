@@ -8,7 +8,6 @@ import (
 
 	"weir/cache"
 	"weir/cache/dep"
-	"weir/proxy/login"
 	"weir/replicator/identity"
 )
 
@@ -83,7 +82,7 @@ func TestPitfall31WhetherABackendHasAChangeOfAccounts(t *testing.T) {
 		{"there was none", nil, cache.Mark{Epoch: 2}, true},
 	}
 	for _, c := range cases {
-		if got := newBackend("x", c.sampler, login.ServerTLS{}).has(t.Context(), c.change); got != c.want {
+		if got := newBackend("x", c.sampler).has(t.Context(), c.change); got != c.want {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
 	}
