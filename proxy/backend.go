@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"weir/cache"
+	"weir/proxy/login"
 	"weir/replicator/identity"
 )
 
@@ -22,6 +23,7 @@ type Sampler interface {
 type backend struct {
 	addr    string
 	sampler Sampler
+	tls     login.ServerTLS
 
 	outstanding atomic.Int64 // statements under way
 	unproved    atomic.Bool  // the sampler failed the last time
@@ -41,12 +43,12 @@ func newBackend(addr string, s Sampler) *backend {
 	return b
 }
 
-func (b *backend) pool(key poolKey, password string, readOnly bool) *pool {
+func (b *backend) pool(key poolKey, readOnly bool) *pool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p := b.pools[key]
 	if p == nil {
-		p = &pool{backend: b, key: key, password: password, readOnly: readOnly}
+		p = &pool{backend: b, key: key, readOnly: readOnly}
 		b.pools[key] = p
 	}
 	return p

@@ -79,9 +79,8 @@ func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*c
 
 func (p *pool) options(want state) login.ClientOptions {
 	return login.ClientOptions{
-		Addr: p.backend.addr, User: p.key.user, Password: p.password, Database: want.schema,
-		Collation:    p.key.collation,
-		Timeout:      connectTimeout,
+		Addr: p.backend.addr, User: p.key.user, Password: string(p.key.password), Database: want.schema,
+		TLS: p.backend.tls, Collation: p.key.collation, Timeout: connectTimeout,
 		Capabilities: login.Offered&^poolFlags | p.key.flags,
 	}
 }
