@@ -92,6 +92,10 @@ func (s *session) aside(c *conn, text []byte, r *response) {
 var errStateLost = errors.New("the session's state was on that connection")
 
 func (s *session) run1(ctx context.Context, c *conn, q request, r *response) error {
+	if !s.running.enter(c) {
+		return r.interrupted(firstReply(len(q.args) + 1))
+	}
+	defer s.running.leave(c)
 	c.backend.outstanding.Add(1)
 	defer c.backend.outstanding.Add(-1)
 	stop := context.AfterFunc(ctx, func() { c.net.SetDeadline(time.Unix(1, 0)) })
@@ -237,7 +241,12 @@ func (s *session) replay(text []byte, st statement.Statement) func(*conn) {
 	return func(c *conn) {
 		for _, sql := range before {
 			r := response{hold: 0}
-			if err := c.roundTrip(wire.ComQuery, []byte(sql), &r); err != nil {
+			if !s.running.enter(c) {
+				return
+			}
+			err := c.roundTrip(wire.ComQuery, []byte(sql), &r)
+			s.running.leave(c)
+			if err != nil {
 				s.server.log.Debug("cannot repeat the statement that the next one asks about", "error", err)
 				return
 			}

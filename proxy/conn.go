@@ -28,6 +28,9 @@ type conn struct {
 	elsewhere bool
 	// odd: its capabilities are not its pool's any more.
 	odd bool
+	// id is the backend's number for the connection. spent: a kill was aimed at it.
+	id    uint32
+	spent bool
 	// accounts is a change of accounts that the server had when it let the connection in, if not doubtful.
 	accounts cache.Mark
 	doubtful bool
@@ -55,7 +58,7 @@ func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*c
 	}
 	c := &conn{
 		net: l.Conn, reader: l.Reader, backend: p.backend, pool: p, status: l.Status,
-		since: time.Now(), state: state{schema: want.schema}, accounts: accounts, doubtful: doubtful,
+		since: time.Now(), state: state{schema: want.schema}, accounts: accounts, doubtful: doubtful, id: l.ConnectionID,
 	}
 	stop := context.AfterFunc(ctx, func() { c.net.SetDeadline(time.Unix(1, 0)) })
 	defer stop()

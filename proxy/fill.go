@@ -25,10 +25,14 @@ type fill struct {
 func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 	s := f.session
 	s.counters.misses.Add(1)
+	s.running.leads(flight)
 	landed := false
 	land := func(e *cache.Entry) {
 		if !landed {
 			landed = true
+			if s.running.isInterrupted() || ctx.Err() != nil {
+				flight.Abandon()
+			}
 			s.server.cache.Land(flight, e)
 		}
 	}
@@ -54,7 +58,7 @@ func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 	} else {
 		s.done(c, f.text, f.st, &r)
 	}
-	return s.write(r.buf)
+	return s.writeSlowly(r.buf)
 }
 
 // keep stores the response, and returns what joiners may have: also an entry that the store did not want.

@@ -112,7 +112,7 @@ func (p *pool) put(c *conn) {
 func (p *pool) keep(c *conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || c.elsewhere || time.Since(c.since) > maxLifetime || c.odd || len(p.idle) >= maxIdle {
+	if p.closed || c.elsewhere || time.Since(c.since) > maxLifetime || c.odd || c.spent || len(p.idle) >= maxIdle {
 		return false
 	}
 	c.idle = time.Now()

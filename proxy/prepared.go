@@ -48,6 +48,9 @@ func (s *session) prepare(ctx context.Context, text []byte) error {
 	if refusal := s.refuse(st); refusal != nil {
 		return s.writeError(refusal)
 	}
+	if st.Kind == statement.Kill {
+		return s.writeError(errKillInside)
+	}
 	c, err := s.acquire(ctx, s.server.cfg.Writes == ToSource)
 	if err != nil {
 		return s.backendError(err, &response{})

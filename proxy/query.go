@@ -42,6 +42,8 @@ func (s *session) bound() time.Duration {
 // comment.
 func (s *session) miss(ctx context.Context, text []byte) error {
 	mark := s.server.cache.Ledger().Mark()
+	ctx, end := s.running.begin(ctx)
+	defer end()
 	st := s.analyze(string(text))
 	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
 		s.counters.refused.Add(1)
@@ -53,7 +55,10 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 	case statement.SetSession:
 		return s.set(ctx, text, st)
 	case statement.Kill:
-		return s.writeError(wire.Errorf(wire.CodeNotSupportedYet, "Weir does not support KILL yet; its connection ids are not the server's"))
+		return s.killStatement(ctx, st)
+	}
+	if column, ok := s.asksForID(text, st); ok {
+		return s.connectionID(column, text)
 	}
 	sent := s.sendable(text, st)
 	if s.keepable(st) {
@@ -106,6 +111,9 @@ func (s *session) env() statement.Env {
 
 // refuse returns the error for what Weir does not do, under writes: reject.
 func (s *session) refuse(st statement.Statement) *wire.Error {
+	if hasKill(st.Parts) {
+		return errKillInside
+	}
 	if s.server.cfg.Writes == ToSource {
 		return nil
 	}
@@ -147,7 +155,10 @@ func (s *session) fill(ctx context.Context, text, sent []byte, st statement.Stat
 	}
 	e, err := flight.Wait(ctx, f.need)
 	if err != nil {
-		return err
+		return s.backendError(err, &response{})
+	}
+	if e == nil && flight.Abandoned() {
+		return s.fill(ctx, text, sent, st, mark)
 	}
 	if e == nil {
 		s.counters.misses.Add(1)
@@ -156,5 +167,5 @@ func (s *session) fill(ctx context.Context, text, sent []byte, st statement.Stat
 	s.server.cache.Joined()
 	s.counters.joined.Add(1)
 	s.last = f.text
-	return s.write(e.Wire())
+	return s.writeSlowly(e.Wire())
 }

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,8 @@ type Facts struct {
 	// Version is what the server says at the handshake; clients are told the same.
 	Version string
 	Flavor  statement.Flavor
+	// MaxPacket is the source's max_allowed_packet, in bytes; 0 if it is not known.
+	MaxPacket int
 	// Charset gives the character set of a collation id, as in the handshake; empty if there is no such collation.
 	Charset func(collation uint8) string
 }
@@ -69,6 +72,8 @@ type Server struct {
 	draining atomic.Bool
 	clients  atomic.Int64
 	lastID   atomic.Uint32
+	// packetLimit is what a command must be smaller than, in bytes.
+	packetLimit int
 
 	mu       sync.Mutex
 	sessions map[*session]struct{}
@@ -86,6 +91,9 @@ func New(cfg Config, parts Parts) *Server {
 	}
 	for _, addr := range cfg.Backends {
 		s.backends = append(s.backends, newBackend(addr, parts.Sampler(addr)))
+	}
+	if s.packetLimit = cfg.MaxPacket; s.packetLimit == 0 {
+		s.packetLimit = cmp.Or(parts.Facts.MaxPacket, defaultPacketLimit)
 	}
 	s.source = s.backendAt(cfg.Source, parts.Sampler)
 	s.defaults.Store(&defaults{})
@@ -116,6 +124,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	accepting, end := context.WithCancel(ctx)
 	defer end()
 	all.Go(func() { s.expireIdle(accepting) })
+	watching, stopWatching := context.WithCancel(hard)
+	defer stopWatching()
+	watched := make(chan struct{})
+	go func() { defer close(watched); s.watch(watching) }()
+	defer func() { stopWatching(); <-watched }()
 	err := s.accept(hard, l, &all)
 	end()
 	if ctx.Err() == nil {
@@ -152,17 +165,19 @@ func (s *Server) accept(ctx context.Context, l net.Listener, all *sync.WaitGroup
 func (s *Server) serve(ctx context.Context, nc net.Conn) {
 	defer nc.Close()
 	defer s.survive(nc)
-	n := s.clients.Add(1)
-	defer s.clients.Add(-1)
-	if n > int64(s.cfg.MaxConnections) {
+	if n := s.clients.Add(1); n > int64(s.cfg.MaxConnections) {
+		s.clients.Add(-1) // before it is told, so that it takes nobody's place meanwhile
 		s.tooMany(nc)
 		return
 	}
+	defer s.clients.Add(-1)
 	sess, err := s.login(ctx, nc)
 	if err != nil {
 		s.log.Debug("login failed", "client", nc.RemoteAddr(), "error", err)
 		return
 	}
+	ctx, sess.cancel = context.WithCancelCause(ctx)
+	defer sess.cancel(nil)
 	s.add(sess)
 	defer s.remove(sess)
 	sess.run(ctx)
@@ -281,10 +296,16 @@ func (s *Server) endSessions(all bool) {
 func (s *Server) borrow(ctx context.Context, sess *session, toSource bool) (*conn, error) {
 	var last error
 	for _, b := range s.choose(toSource) {
+		if ctx.Err() != nil { // a statement that was ended says nothing about the backends
+			return nil, context.Cause(ctx)
+		}
 		p := b.pool(sess.poolKey, sess.user.Password, s.cfg.Writes == Reject)
 		c, err := p.get(ctx, sess.state, s.accounts())
 		if err == nil {
 			return c, nil
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
 		}
 		b.failed(err, s.log)
 		var said *wire.Error

@@ -15,9 +15,6 @@ import (
 	"weir/proxy/wire"
 )
 
-// maxPacket is the largest command, in bytes: what max_allowed_packet can be set to on a server.
-const maxPacket = 1 << 30
-
 // maxCachedText is the longest text that is looked up in the cache, in bytes.
 const maxCachedText = 64 << 10
 
@@ -52,6 +49,14 @@ type session struct {
 	last []byte
 
 	prepared map[uint32]prepared
+
+	running running
+	silence silence
+	// owner is the name in user, for the goroutines of others.
+	owner atomic.Pointer[string]
+	// cancel ends the session's context; deserted: the client has hung up, and somebody ends its statement.
+	cancel   context.CancelCauseFunc
+	deserted atomic.Bool
 
 	quiet    atomic.Bool // waits for a command, outside a transaction
 	counters *counters
@@ -89,7 +94,7 @@ func (s *session) next() (payload []byte, err error) {
 	if s.server.draining.Load() && s.quiet.Load() {
 		return nil, errShutdown
 	}
-	payload, err = s.reader.ReadPacket(maxPacket)
+	payload, err = s.receive()
 	s.quiet.Store(false)
 	if err == nil && len(payload) == 0 {
 		err = wire.Errorf(wire.CodeUnknownCommand, "Unknown command: a packet of no bytes")
@@ -107,6 +112,10 @@ func (s *session) farewell(err error) {
 	switch {
 	case errors.Is(err, errQuit), errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed):
 		return
+	case errors.Is(err, errIdle):
+		if said = s.idleFarewell(); said == nil {
+			return
+		}
 	case errors.Is(err, errShutdown):
 		said = wire.Errorf(wire.CodeServerShutdown, "Server shutdown in progress")
 	case errors.As(err, &large):
@@ -143,6 +152,8 @@ func (s *session) handle(ctx context.Context, payload []byte) error {
 		return s.reset()
 	case wire.ComChangeUser:
 		return s.changeUser(ctx, payload)
+	case wire.ComProcessKill:
+		return s.processKill(ctx, args)
 	case wire.ComSetOption:
 		return s.setOption(args)
 	case wire.ComFieldList:
@@ -180,7 +191,7 @@ func (s *session) write(b []byte) error {
 // writeSlowly is for what streams from a backend, whose connection must not be held for ever by a client that has
 // stopped reading.
 func (s *session) writeSlowly(b []byte) error {
-	s.net.SetWriteDeadline(time.Now().Add(writeTimeout))
+	s.net.SetWriteDeadline(time.Now().Add(s.server.cfg.WriteTimeout))
 	defer s.net.SetWriteDeadline(time.Time{})
 	return s.write(b)
 }
@@ -205,6 +216,7 @@ func (s *session) unpin() {
 
 func (s *session) setState(st state) {
 	s.state = st
+	s.limitSilence()
 	s.makePrefix()
 }
 
@@ -255,6 +267,8 @@ func newSession(srv *Server, nc net.Conn, client *login.Session, id uint32) *ses
 func (s *session) begin() {
 	c := s.client
 	s.user = User{Name: c.User, Password: s.server.users[c.User]}
+	owner := s.user.Name
+	s.owner.Store(&owner)
 	s.poolKey = poolKey{user: c.User, collation: uint8(c.Collation), flags: c.Capabilities & poolFlags}
 	s.initial = state{schema: c.Database}
 	s.forget()

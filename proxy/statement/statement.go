@@ -97,8 +97,12 @@ type Transaction struct {
 type Killing struct {
 	// ID is the connection's number, 0 if the text does not give it as a plain number.
 	ID uint64
+	// Numbered says that the text gives the connection as a plain number, ID.
+	Numbered bool
 	// Query says that only the statement is to be ended.
 	Query bool
+	// Hard and Soft are words of MariaDB's.
+	Hard, Soft bool
 }
 
 // Scope is for whom an assignment holds.

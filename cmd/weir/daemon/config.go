@@ -28,7 +28,11 @@ type Config struct {
 	Writes         string   `yaml:"writes"`
 	MaxStaleness   Duration `yaml:"max_staleness"`
 	MaxConnections int      `yaml:"max_connections"`
-	Cache          Cache    `yaml:"cache"`
+	// WaitTimeout is how long a client may be idle.
+	WaitTimeout Duration `yaml:"wait_timeout"`
+	// MaxPacket is what a command must be smaller than; the source's max_allowed_packet if it is 0.
+	MaxPacket Size  `yaml:"max_packet"`
+	Cache     Cache `yaml:"cache"`
 }
 
 // Source is the section of that name.
@@ -68,6 +72,7 @@ func Default() Config {
 		Listen: p.Listen, Admin: "127.0.0.1:9307",
 		Source: Source{ServerID: r.ServerID},
 		Writes: string(p.Writes), MaxStaleness: Duration(p.MaxStaleness), MaxConnections: p.MaxConnections,
+		WaitTimeout: Duration(p.WaitTimeout), MaxPacket: Size(p.MaxPacket),
 		Cache: Cache{Type: string(p.CacheType), Size: Size(c.Size), Limit: Size(c.Limit), MaxAge: Duration(c.MaxAge)},
 	}
 }
@@ -181,6 +186,7 @@ func (c *Config) proxy() proxy.Config {
 	p.Listen, p.Source = c.Listen, c.Source.Addr
 	p.Writes, p.CacheType = proxy.Writes(c.Writes), proxy.CacheType(strings.ToUpper(c.Cache.Type))
 	p.MaxStaleness, p.MaxConnections = time.Duration(c.MaxStaleness), c.MaxConnections
+	p.WaitTimeout, p.MaxPacket = time.Duration(c.WaitTimeout), int(c.MaxPacket)
 	for _, b := range c.Backends {
 		p.Backends = append(p.Backends, b.Addr)
 	}
