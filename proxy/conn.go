@@ -31,6 +31,8 @@ type conn struct {
 	// id is the backend's number for the connection. spent: a kill was aimed at it.
 	id    uint32
 	spent bool
+	// waitTimeout is the session's, on the server.
+	waitTimeout time.Duration
 	// accounts is a change of accounts that the server had when it let the connection in, if not doubtful.
 	accounts cache.Mark
 	doubtful bool
@@ -92,7 +94,7 @@ func (c *conn) setUp(version string, want state) error {
 		}
 	}
 	c.state = want
-	return nil
+	return c.readWaitTimeout()
 }
 
 func (c *conn) identify(version string) error {

@@ -112,7 +112,7 @@ func (p *pool) put(c *conn) {
 func (p *pool) keep(c *conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || c.elsewhere || time.Since(c.since) > maxLifetime || c.odd || c.spent || len(p.idle) >= maxIdle {
+	if p.closed || c.elsewhere || time.Since(c.since) > maxLifetime || c.odd || c.spent || !c.keepable() || len(p.idle) >= maxIdle {
 		return false
 	}
 	c.idle = time.Now()
@@ -138,13 +138,15 @@ func (p *pool) drop(accounts cache.Mark) {
 
 // expire closes what has been idle for too long.
 func (p *pool) expire(now time.Time) {
+	var old []*conn
 	p.mu.Lock()
-	n := 0
-	for n < len(p.idle) && now.Sub(p.idle[n].idle) > idleTimeout {
-		n++
-	}
-	old := append([]*conn(nil), p.idle[:n]...)
-	p.idle = append(p.idle[:0], p.idle[n:]...)
+	p.idle = slices.DeleteFunc(p.idle, func(c *conn) bool {
+		if !c.expired(now) {
+			return false
+		}
+		old = append(old, c)
+		return true
+	})
 	p.mu.Unlock()
 	closeAll(old)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"weir/cache"
 )
@@ -14,7 +15,7 @@ import (
 func TestPitfall42KillHitsNobodyElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var r running
-		victim := &conn{id: 17}
+		victim := &conn{id: 17, since: time.Now(), waitTimeout: time.Hour}
 		_, end := r.begin(t.Context())
 		if !r.enter(victim) {
 			t.Fatal("a statement that nobody has killed is not sent")
@@ -43,6 +44,9 @@ func TestPitfall42KillHitsNobodyElse(t *testing.T) {
 		}
 		if (&pool{}).keep(victim) {
 			t.Error("the pool takes a connection back that a kill was aimed at")
+		}
+		if victim.spent = false; !(&pool{}).keep(victim) {
+			t.Error("the pool takes none back; the test shows nothing")
 		}
 		if err := r.interrupt(func(*conn) error { return errors.New("killed") }); err != nil {
 			t.Errorf("a kill after the end: %v", err)

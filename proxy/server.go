@@ -342,7 +342,7 @@ func (s *Server) choose(toSource bool) []*backend {
 }
 
 func (s *Server) expireIdle(ctx context.Context) {
-	tick := time.NewTicker(idleTimeout / 4)
+	tick := time.NewTicker(expireEvery)
 	defer tick.Stop()
 	for {
 		select {

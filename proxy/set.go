@@ -63,6 +63,7 @@ func (s *session) set(ctx context.Context, text []byte, st statement.Statement) 
 	case r.kind == wire.KindOK:
 		s.setState(state{schema: s.state.schema, settings: next})
 		c.state = s.state
+		c.followWaitTimeout(st)
 	case len(st.Assignments) > 1:
 		s.pins.stateful = true // some of them may have been made before one failed
 	}

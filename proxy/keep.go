@@ -1,0 +1,51 @@
+package proxy
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"weir/proxy/statement"
+)
+
+// A server closes what is idle for longer than the session's wait_timeout, and counts an aborted client for each. A pool
+// must be earlier: it gives an idle connection up after half of that, or after idleTimeout, and takes leave.
+
+// expireEvery is how often pools are looked through for connections to be given up.
+const expireEvery = time.Second
+
+// shortest is the shortest wait_timeout with which a connection is put into a pool at all.
+const shortest = 4 * expireEvery
+
+// readWaitTimeout asks the server how long the connection may be idle.
+func (c *conn) readWaitTimeout() error {
+	rows, err := c.query("SELECT @@SESSION.wait_timeout")
+	if err != nil {
+		return err
+	}
+	if len(rows) != 1 || len(rows[0]) != 1 {
+		return fmt.Errorf("%s does not say what its wait_timeout is", c.backend.addr)
+	}
+	seconds, err := strconv.ParseInt(rows[0][0], 10, 32)
+	if err != nil {
+		return fmt.Errorf("read the wait_timeout of %s: %w", c.backend.addr, err)
+	}
+	c.waitTimeout = time.Duration(seconds) * time.Second
+	return nil
+}
+
+// keepable reports whether the server leaves the connection alone for long enough to be worth keeping.
+func (c *conn) keepable() bool { return c.waitTimeout >= shortest }
+
+// expired reports whether an idle connection is to be given up.
+func (c *conn) expired(now time.Time) bool {
+	return now.Sub(c.idle) > min(idleTimeout, c.waitTimeout/2)
+}
+
+// followWaitTimeout notes what a SET has made of the connection's wait_timeout. Where the text does not say, as with
+// DEFAULT, the connection is not kept.
+func (c *conn) followWaitTimeout(st statement.Statement) {
+	if assigns(st, "wait_timeout") {
+		c.waitTimeout, _ = c.state.settings.waitTimeout()
+	}
+}
