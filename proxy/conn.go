@@ -51,6 +51,10 @@ const writeTimeout = time.Minute
 // errLost wraps the failure of a connection to a backend, where not one byte of the response has been passed on.
 var errLost = errors.New("lost the connection to the backend")
 
+// errLocalInfile is the answer to a statement for which a server asks the client for a file. Weir never says that it could
+// send one, and servers do not ask then; a server that does all the same is left, and gets nothing.
+var errLocalInfile = wire.Errorf(wire.CodeNotAllowedCommand, "The used command is not allowed because Weir does not support LOAD DATA LOCAL")
+
 // connect logs in and sets up the state.
 func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*conn, error) {
 	doubtful := !p.backend.has(ctx, accounts)
@@ -171,6 +175,10 @@ func (c *conn) receive(shape wire.Shape, seq uint8, r *response) error {
 			c.broken = true
 			return err
 		}
+		if c.scanner.Kind() == wire.KindLocalInfile {
+			c.broken = true
+			return errLocalInfile
+		}
 		if err := r.add(raw); err != nil {
 			c.broken = true // the rest of the response is still in it
 			return err
@@ -188,9 +196,6 @@ func (c *conn) note(r *response) {
 	r.whole = !r.started
 	if r.kind == wire.KindOK || r.kind == wire.KindResultSet {
 		c.status = c.scanner.Status()
-	}
-	if r.kind == wire.KindLocalInfile {
-		c.broken = true // never offered; nobody will send the file
 	}
 	if r.whole {
 		r.offsets = c.scanner.StatusOffsets()

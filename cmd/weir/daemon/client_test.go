@@ -103,7 +103,7 @@ func (w *clientWorld) stranger(t *testing.T) net.Conn {
 }
 
 // cutOff reads until the other side closes.
-func cutOff(t *testing.T, c net.Conn) (said []byte) {
+func cutOff(t testing.TB, c net.Conn) (said []byte) {
 	t.Helper()
 	c.SetReadDeadline(time.Now().Add(20 * time.Second))
 	said, err := io.ReadAll(c)
