@@ -74,7 +74,15 @@ func (s *session) connFor(ctx context.Context, q request) (*conn, error) {
 	if q.clean && s.pinned != nil {
 		return s.server.borrow(ctx, s, s.wantsSource(q.st))
 	}
-	return s.acquire(ctx, s.wantsSource(q.st))
+	c, err := s.acquire(ctx, s.wantsSource(q.st))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.carryInsertID(c, q.st); err != nil {
+		s.drop(c)
+		return nil, err
+	}
+	return c, nil
 }
 
 // aside ends a statement that ran beside the pinned connection. If the client asks what it has left, it is run again
@@ -144,7 +152,7 @@ func (s *session) drop(c *conn) {
 
 // done decides, after a statement, whether the connection stays with the session.
 func (s *session) done(c *conn, text []byte, st statement.Statement, r *response) {
-	s.follow(text, st, r)
+	s.follow(c, text, st, r)
 	if c.broken {
 		s.drop(c)
 		return
@@ -160,10 +168,8 @@ func (s *session) done(c *conn, text []byte, st statement.Statement, r *response
 
 // follow notes what a statement may have left on its connection, and what that means for caching. A statement that
 // failed may have done a part of what it does.
-func (s *session) follow(text []byte, st statement.Statement, r *response) {
-	if s.leavesState(st) {
-		s.pins.stateful = true
-	}
+func (s *session) follow(c *conn, text []byte, st statement.Statement, r *response) {
+	s.followPins(c, text, st, r)
 	if why := bypassReason(text, st); why != "" && s.bypass == "" {
 		s.bypass = why
 		s.server.log.Debug("nothing is cached for this connection any more", "connection", s.id, "reason", why)

@@ -28,6 +28,7 @@ type backend struct {
 	sampler Sampler
 
 	outstanding atomic.Int64 // statements under way
+	open        atomic.Int64 // connections, idle or not
 	unproved    atomic.Bool  // the sampler failed the last time
 	downUntil   atomic.Int64 // Unix nanoseconds; a connection failed a moment ago
 
@@ -111,4 +112,25 @@ func (b *backend) sampled(err error, log *slog.Logger) {
 	} else {
 		log.Info("answers of a backend are cached again", "backend", b.addr)
 	}
+}
+
+// idleConnections counts those in pools.
+func (s *Server) idleConnections() (n int64) {
+	s.eachPool(func(p *pool) {
+		p.mu.Lock()
+		n += int64(len(p.idle))
+		p.mu.Unlock()
+	})
+	return n
+}
+
+// usedConnections counts the others.
+func (s *Server) usedConnections() int64 {
+	open := s.source.open.Load()
+	for _, b := range s.backends {
+		if b != s.source {
+			open += b.open.Load()
+		}
+	}
+	return max(open-s.idleConnections(), 0)
 }

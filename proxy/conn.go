@@ -31,7 +31,10 @@ type conn struct {
 	// id is the backend's number for the connection. spent: a kill was aimed at it.
 	id    uint32
 	spent bool
-	// waitTimeout is the session's, on the server.
+	// counted: it is among those that are open.
+	counted bool
+	// charsets are those of the login. waitTimeout is the session's, on the server.
+	charsets    charsets
 	waitTimeout time.Duration
 	// accounts is a change of accounts that the server had when it let the connection in, if not doubtful.
 	accounts cache.Mark
@@ -66,9 +69,15 @@ func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*c
 		net: l.Conn, reader: l.Reader, backend: p.backend, pool: p, status: l.Status,
 		since: time.Now(), state: state{schema: want.schema}, accounts: accounts, doubtful: doubtful, id: l.ConnectionID,
 	}
+	c.counted = true
+	p.backend.open.Add(1)
 	stop := context.AfterFunc(ctx, func() { c.net.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	if err := c.setUp(l.Version, want); err != nil {
+	err = c.identify(l.Version)
+	if err == nil {
+		err = c.setUp(want)
+	}
+	if err != nil {
 		c.close()
 		return nil, err
 	}
@@ -83,8 +92,14 @@ func (p *pool) options(want state) login.ClientOptions {
 	}
 }
 
-func (c *conn) setUp(version string, want state) error {
-	if err := c.identify(version); err != nil {
+// setUp makes of a connection that is as after a login one with the wanted settings.
+func (c *conn) setUp(want state) error {
+	rows, err := c.query(defaultsQuery)
+	if err != nil {
+		return err
+	}
+	c.defaults = readDefaults(rows)
+	if err := c.readStart(); err != nil {
 		return err
 	}
 	if c.pool.readOnly {
@@ -97,8 +112,9 @@ func (c *conn) setUp(version string, want state) error {
 			return err
 		}
 	}
-	c.state = want
-	return c.readWaitTimeout()
+	c.state.settings = want.settings
+	c.takeSettings()
+	return nil
 }
 
 func (c *conn) identify(version string) error {
@@ -107,11 +123,7 @@ func (c *conn) identify(version string) error {
 	if err != nil {
 		return err
 	}
-	if c.server, err = identity.Parse(flavor, rows); err != nil {
-		return err
-	}
-	rows, err = c.query(defaultsQuery)
-	c.defaults = readDefaults(rows)
+	c.server, err = identity.Parse(flavor, rows)
 	return err
 }
 
@@ -224,6 +236,10 @@ func (c *conn) inTransaction() bool {
 func (c *conn) close() {
 	c.broken = true
 	c.net.Close()
+	if c.counted {
+		c.counted = false
+		c.backend.open.Add(-1)
+	}
 }
 
 // commandPacket is a command byte and its arguments.

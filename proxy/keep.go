@@ -17,16 +17,9 @@ const expireEvery = time.Second
 // shortest is the shortest wait_timeout with which a connection is put into a pool at all.
 const shortest = 4 * expireEvery
 
-// readWaitTimeout asks the server how long the connection may be idle.
-func (c *conn) readWaitTimeout() error {
-	rows, err := c.query("SELECT @@SESSION.wait_timeout")
-	if err != nil {
-		return err
-	}
-	if len(rows) != 1 || len(rows[0]) != 1 {
-		return fmt.Errorf("%s does not say what its wait_timeout is", c.backend.addr)
-	}
-	seconds, err := strconv.ParseInt(rows[0][0], 10, 32)
+// takeWaitTimeout notes what the server says, in seconds.
+func (c *conn) takeWaitTimeout(said string) error {
+	seconds, err := strconv.ParseInt(said, 10, 32)
 	if err != nil {
 		return fmt.Errorf("read the wait_timeout of %s: %w", c.backend.addr, err)
 	}
@@ -46,6 +39,13 @@ func (c *conn) expired(now time.Time) bool {
 // DEFAULT, the connection is not kept.
 func (c *conn) followWaitTimeout(st statement.Statement) {
 	if assigns(st, "wait_timeout") {
+		c.takeSettings()
+	}
+}
+
+// takeSettings does so for the settings that the connection has.
+func (c *conn) takeSettings() {
+	if _, set := c.state.settings.value("wait_timeout"); set {
 		c.waitTimeout, _ = c.state.settings.waitTimeout()
 	}
 }

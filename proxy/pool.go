@@ -46,6 +46,9 @@ func (p *pool) get(ctx context.Context, want state, accounts cache.Mark) (*conn,
 	for {
 		c := p.take(want)
 		if c == nil {
+			if c = p.refit(ctx, want); c != nil {
+				return c, nil
+			}
 			return p.connect(ctx, want, accounts)
 		}
 		if !alive(c.net) { // its server has restarted, or found it idle for too long

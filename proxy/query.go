@@ -18,7 +18,10 @@ func (s *session) query(ctx context.Context, text []byte) error {
 		if e := s.server.cache.Get(key, s.bound()); e != nil {
 			s.counters.hits.Add(1)
 			s.last, s.turn = key[len(s.prefix):], 1-s.turn
-			return s.write(e.Wire())
+			if err := s.write(e.Wire()); err != nil || s.pinned == nil {
+				return err
+			}
+			return s.giveBack(ctx)
 		}
 	}
 	return s.miss(ctx, text)
@@ -59,6 +62,9 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 	}
 	if column, ok := s.asksForID(text, st); ok {
 		return s.connectionID(column, text)
+	}
+	if err := s.settle(ctx, text, st); err != nil {
+		return s.backendError(err, &response{})
 	}
 	sent := s.sendable(text, st)
 	if s.keepable(st) {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -360,5 +361,7 @@ func (s *Server) eachPool(f func(*pool)) {
 	for _, b := range s.backends {
 		b.each(f)
 	}
-	s.source.each(f)
+	if !slices.Contains(s.backends, s.source) {
+		s.source.each(f)
+	}
 }

@@ -41,6 +41,8 @@ type session struct {
 	// pinned is the backend connection that only this session may use, for as long as pins says so.
 	pinned *conn
 	pins   pins
+	// insertID is what LAST_INSERT_ID() is for the session.
+	insertID insertID
 	// bypass says why nothing is cached for this session; empty if it is.
 	bypass string
 	// fence is the moment of the session's last write, on the ledger's clock: an answer must be newer.
@@ -66,6 +68,8 @@ type session struct {
 // pins are the reasons for which a connection stays with the session.
 type pins struct {
 	stateful bool // something was left on it that Weir does not follow
+	brief    bool // something was left on it that can be asked for until another read has run; and LAST_INSERT_ID()
+	locked   bool // LOCK TABLES
 	prepared int  // statements that are open on it
 }
 
@@ -277,7 +281,7 @@ func (s *session) begin() {
 // forget makes the session as it was after the login.
 func (s *session) forget() {
 	s.unpin()
-	s.bypass, s.last, s.prepared = "", nil, nil
+	s.bypass, s.last, s.prepared, s.insertID = "", nil, nil, insertID{}
 	s.setState(s.initial)
 }
 

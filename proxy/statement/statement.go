@@ -62,6 +62,9 @@ type Statement struct {
 	// there, such as LAST_INSERT_ID(). What every statement leaves for the next one (warnings, row count, insert id)
 	// is not meant.
 	Stateful bool
+	// Brief says, of a Read that is Stateful and of a Write, that nothing of what it leaves is there any more once another
+	// read has run, but for LAST_INSERT_ID(): which can be asked for, and set on another connection.
+	Brief bool
 
 	// Assignments are what SET assigns, in order.
 	Assignments []Assignment
