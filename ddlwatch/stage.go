@@ -93,6 +93,9 @@ func touch(t *change.Transaction, e Effect) {
 	}
 	for _, n := range e.Tables {
 		t.Touch(n)
+		if e.Schema {
+			t.Redefine(n)
+		}
 	}
 	for _, schema := range e.Schemas {
 		if !slices.Contains(t.Schemas, schema) {

@@ -194,3 +194,21 @@ weir_ddl_statements_total{kind="event",touched="nothing"} 1
 		t.Error(err)
 	}
 }
+
+// What is said about a statement before it runs depends on definitions alone.
+func TestStageTellsDefinitionsFromRows(t *testing.T) {
+	for sql, want := range map[string]string{
+		"ALTER TABLE t ADD c INT":             "[shop.t]",
+		"RENAME TABLE a TO b":                 "[shop.a shop.b]",
+		"CREATE OR REPLACE VIEW v AS TABLE t": "[shop.v]",
+		"UPDATE t SET a = 1":                  "[]",
+		"INSERT INTO t VALUES (1)":            "[]",
+	} {
+		d := newDiary()
+		tx := transaction(100, sql)
+		apply(NewStage(d, d, nil, nil), tx)
+		if got := fmt.Sprint(tx.Definitions); got != want {
+			t.Errorf("%s redefines %s, want %s", sql, got, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,33 +13,78 @@ import (
 	"weir/proxy/wire"
 )
 
-// request is a command for a backend.
+// request is a statement, or a command about one, for a backend.
 type request struct {
-	command wire.Command
-	args    []byte
-	st      statement.Statement
-	before  func(*conn) // called with the connection before the command is sent, if not nil
-	clean   bool        // not on the pinned connection, see connFor
+	st   statement.Statement
+	said said
+	// run sends it on a connection and reads the response. It may be called again with another connection.
+	run    func(*conn, *response) error
+	before func(*conn) // called with the connection before that, if not nil
+	clean  bool        // not on the pinned connection, see connFor
 }
 
-// forward passes a command on, and the response back as it comes. text is the statement that the command is about.
-func (s *session) forward(ctx context.Context, command wire.Command, args, text []byte, st statement.Statement) error {
+// command is what runs a command as it is.
+func command(com wire.Command, args []byte) func(*conn, *response) error {
+	return func(c *conn, r *response) error { return c.roundTrip(com, args, r) }
+}
+
+// querying is the request for a text, of which sent is what the server is to get.
+func querying(text, sent []byte, st statement.Statement) request {
+	return request{st: st, said: said{text: text}, run: command(wire.ComQuery, sent)}
+}
+
+// said is a statement that a client has sent: a text, and the values of its parameters if it was prepared. The zero said
+// stands for one that cannot be repeated.
+type said struct {
+	text      []byte
+	execution execution // of no handle if the text came as it is
+}
+
+func (s said) known() bool { return s.text != nil }
+
+// clone makes a said that stays when the next packet comes.
+func (s said) clone() said {
+	if s.execution.handle == nil {
+		return said{text: bytes.Clone(s.text)}
+	}
+	return said{text: s.text, execution: s.execution.clone()}
+}
+
+// again runs the statement on a connection.
+func (s said) again(c *conn, r *response) error {
+	if s.execution.handle == nil {
+		return c.roundTrip(wire.ComQuery, s.text, r)
+	}
+	return c.execute(&s.execution, wire.NoCursor, r)
+}
+
+// pass passes a request on, and the response back as it comes.
+func (s *session) pass(ctx context.Context, q request) error {
 	buf := getBuffer()
 	defer putBuffer(buf)
 	r := response{hold: passHold, out: s.writeSlowly, buf: (*buf)[:0]}
-	c, err := s.ask(ctx, request{command: command, args: args, st: st, before: s.replay(text, st)}, &r)
+	q.before = s.replay(q.said.text, q.st)
+	c, err := s.ask(ctx, q, &r)
 	*buf = r.buf
 	if err != nil {
 		return s.backendError(err, &r)
 	}
-	s.done(c, text, st, &r)
+	s.finished(c, q, &r)
 	if err := s.writeSlowly(r.buf); err != nil {
 		return err
 	}
-	if st.Transaction.Release {
+	if q.st.Transaction.Release {
 		return errQuit
 	}
 	return nil
+}
+
+// finished is [session.done], and what an execution with a cursor leaves.
+func (s *session) finished(c *conn, q request, r *response) {
+	if h := q.said.execution.handle; h != nil && c.scanner.Cursor() && !c.broken {
+		s.opened(c, h)
+	}
+	s.done(c, q.said, q.st, r)
 }
 
 // ask runs a request, and once more on another connection if it is a read and the first connection turns out to be
@@ -87,8 +133,8 @@ func (s *session) connFor(ctx context.Context, q request) (*conn, error) {
 
 // aside ends a statement that ran beside the pinned connection. If the client asks what it has left, it is run again
 // there: see replay.
-func (s *session) aside(c *conn, text []byte, r *response) {
-	s.last = append([]byte(nil), text...)
+func (s *session) aside(c *conn, what said, r *response) {
+	s.last = what.clone()
 	if r.kind == wire.KindError || r.warnings > 0 {
 		c.quit()
 		return
@@ -101,7 +147,7 @@ var errStateLost = errors.New("the session's state was on that connection")
 
 func (s *session) run1(ctx context.Context, c *conn, q request, r *response) error {
 	if !s.running.enter(c) {
-		return r.interrupted(firstReply(len(q.args) + 1))
+		return r.interrupted(s.reader.Sequence())
 	}
 	defer s.running.leave(c)
 	c.backend.outstanding.Add(1)
@@ -109,7 +155,7 @@ func (s *session) run1(ctx context.Context, c *conn, q request, r *response) err
 	stop := context.AfterFunc(ctx, func() { c.net.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	start := time.Now()
-	err := c.roundTrip(q.command, q.args, r)
+	err := q.run(c, r)
 	s.server.metrics.backendSeconds.Observe(time.Since(start).Seconds())
 	return err
 }
@@ -146,36 +192,47 @@ func (s *session) acquire(ctx context.Context, toSource bool) (*conn, error) {
 func (s *session) drop(c *conn) {
 	c.close()
 	if s.pinned == c {
-		s.pinned, s.pins, s.prepared = nil, pins{}, nil
+		s.pinned, s.pins = nil, pins{}
+		s.handles.lose(c)
 	}
 }
 
 // done decides, after a statement, whether the connection stays with the session.
-func (s *session) done(c *conn, text []byte, st statement.Statement, r *response) {
-	s.follow(c, text, st, r)
+func (s *session) done(c *conn, what said, st statement.Statement, r *response) {
+	s.follow(c, what.text, st, r)
 	if c.broken {
 		s.drop(c)
 		return
 	}
 	if s.pins != (pins{}) || c.inTransaction() || r.kind == wire.KindError || r.warnings > 0 {
-		s.pinned, s.last = c, nil
+		s.pinned, s.last = c, said{}
 		return
 	}
 	s.pinned = nil
-	s.last = append([]byte(nil), text...)
+	s.last = what.clone()
 	c.pool.put(c)
 }
 
 // follow notes what a statement may have left on its connection, and what that means for caching. A statement that
 // failed may have done a part of what it does.
 func (s *session) follow(c *conn, text []byte, st statement.Statement, r *response) {
+	s.followNamed(st, r)
 	s.followPins(c, text, st, r)
-	if why := bypassReason(text, st); why != "" && s.bypass == "" {
+	if why := bypassReason(text, st); why != "" {
+		s.unfollowed(c, why)
+	}
+	if mayCommit(st) {
+		s.wrote(c)
+	}
+}
+
+// unfollowed notes that nobody knows any more what the session's settings are. What is prepared on the connection was
+// read under the ones before.
+func (s *session) unfollowed(c *conn, why string) {
+	_ = c.dropRemotes(0) // marks the connection as broken if it fails
+	if s.bypass == "" {
 		s.bypass = why
 		s.server.log.Debug("nothing is cached for this connection any more", "connection", s.id, "reason", why)
-	}
-	if s.server.cfg.Writes == ToSource && mayCommit(st) {
-		s.fence = s.server.cache.Ledger().Now()
 	}
 }
 
@@ -237,20 +294,19 @@ func mayMakeTemporaryTables(text string) bool {
 // its connection. First comes a statement that leaves nothing, since the connection may still have what another session's
 // error left, and MariaDB forgets that only for a statement that reads a table.
 func (s *session) replay(text []byte, st statement.Statement) func(*conn) {
-	if s.pinned != nil && s.last == nil || !asksBack(text, st) {
+	if s.pinned != nil && !s.last.known() || !asksBack(text, st) {
 		return nil
 	}
-	before := []string{"SELECT 1 FROM (SELECT 1) AS nothing WHERE 0"}
-	if s.last != nil {
-		before = append(before, string(s.last))
+	before := []said{{text: []byte("SELECT 1 FROM (SELECT 1) AS nothing WHERE 0")}}
+	if s.last.known() {
+		before = append(before, s.last)
 	}
 	return func(c *conn) {
-		for _, sql := range before {
-			r := response{hold: 0}
+		for _, statement := range before {
 			if !s.running.enter(c) {
 				return
 			}
-			err := c.roundTrip(wire.ComQuery, []byte(sql), &r)
+			err := statement.again(c, &response{})
 			s.running.leave(c)
 			if err != nil {
 				s.server.log.Debug("cannot repeat the statement that the next one asks about", "error", err)

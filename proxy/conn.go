@@ -42,10 +42,11 @@ type conn struct {
 	// defaults are the server's settings that a session starts with and that change the bytes of answers.
 	defaults defaults
 
-	state  state
-	status wire.Status
-	broken bool
-	idle   time.Time // since when it is in the pool
+	state   state
+	remotes []remote // the one that was used last is last
+	status  wire.Status
+	broken  bool
+	idle    time.Time // since when it is in the pool
 }
 
 // writeTimeout bounds how long a peer may leave what is sent to it lying.

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"encoding/binary"
 	"strconv"
 	"strings"
 
@@ -10,11 +11,12 @@ import (
 
 // asksForID reports whether a statement is SELECT CONNECTION_ID(), and what its column is called. The number that a
 // backend would give means nothing to Weir's KILL, and is another one for the next statement.
-func (s *session) asksForID(text []byte, st statement.Statement) (column string, ok bool) {
+func (s *session) asksForID(q request) (column string, ok bool) {
+	st := q.st
 	if st.Kind != statement.Read || st.Reason != statement.SessionFunction || st.Detail != "CONNECTION_ID" || s.wideResults() {
 		return "", false
 	}
-	return statement.ConnectionID(string(text))
+	return statement.ConnectionID(string(q.said.text))
 }
 
 // wideResults: in these character sets the name of the column is not ASCII.
@@ -24,16 +26,29 @@ func (s *session) wideResults() bool {
 	return strings.Contains(v, "utf16") || strings.Contains(v, "utf32") || strings.Contains(v, "ucs2")
 }
 
-// connectionID answers it in the text protocol.
-func (s *session) connectionID(column string, text []byte) error {
-	s.last = append([]byte(nil), text...)
-	res := wire.Result{
-		Columns: []wire.Column{s.idColumn(column)},
-		Rows:    []wire.Row{{strconv.AppendUint(nil, uint64(s.id), 10)}},
-		Status:  s.status(),
+// connectionID answers it in the protocol in which it was said.
+func (s *session) connectionID(column string, what said) error {
+	s.last = what.clone()
+	var row wire.Message = wire.Row{strconv.AppendUint(nil, uint64(s.id), 10)}
+	if what.execution.handle != nil {
+		row = s.idInBinary()
 	}
-	s.out, _ = res.AppendPackets(s.out[:0], s.reader.Sequence())
+	eof := wire.EOF{Status: s.status()}
+	out, seq := s.out[:0], s.reader.Sequence()
+	for _, m := range []wire.Message{wire.ColumnCount(1), s.idColumn(column), eof, row, eof} {
+		out, seq = wire.AppendPacket(out, seq, m)
+	}
+	s.out = out
 	return s.write(s.out)
+}
+
+// idInBinary is the row in the binary protocol: a zero byte, a bitmap of no NULLs, and the value.
+func (s *session) idInBinary() wire.Payload {
+	row := binary.LittleEndian.AppendUint32([]byte{0, 0}, s.id)
+	if s.idColumn("").Type == wire.TypeLongLong {
+		row = append(row, 0, 0, 0, 0)
+	}
+	return row
 }
 
 // idColumn describes CONNECTION_ID() as the flavour's servers do: MySQL 8 and 9 give a BIGINT, MariaDB 10.6 to 11 an INT,

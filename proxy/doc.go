@@ -23,6 +23,15 @@
 // catalogue as of the mark or later, so that a view or a table that changed after the mark makes the entry unservable
 // even where the sample already covers that change.
 //
+// # Prepared statements
+//
+// A client that prepares a statement gets a handle, which is Weir's own and lives on no connection. What servers say
+// about the statement's parameters and columns is cached, with the definitions that decide it as its tags; so is what
+// an execution brings, under a key of the text and the values as the client sent them. A hit needs no server to have
+// prepared anything. For a miss the statement is prepared on the connection that happens to serve it, and stays there
+// for the next one. Each execution is answered as by a statement that was prepared for it: MySQL since 8.0.22 converts
+// values to the types of the first ones that a statement was given; here there is no first one.
+//
 // # Sessions and connections
 //
 // A session has no backend connection of its own. It borrows one, with the same account, database and settings, for

@@ -2,23 +2,72 @@ package proxy
 
 import (
 	"context"
+	"errors"
 
 	"weir/cache"
-	"weir/proxy/statement"
 	"weir/proxy/wire"
 )
 
 // fill is one read of a cacheable statement from a backend.
 type fill struct {
 	session *session
-	text    []byte
-	st      statement.Statement
+	request request
+	kind    wire.Kind // what the response must be to be kept
 	key     []byte
 	tags    []cache.Tag
 	mark    cache.Mark // the ledger's, from before the analysis
 	need    cache.Mark // what a snapshot must contain for the answer to be servable
 	at      cache.Mark // what it is known to contain; zero if nothing
+	// tooLarge, if not nil, answers the client when the response turns out to be too large to be kept, in place of
+	// streaming it.
+	tooLarge func() error
 }
+
+func (s *session) newFill(key []byte, tags []cache.Tag, mark cache.Mark) *fill {
+	return &fill{
+		session: s, kind: wire.KindResultSet, key: key, tags: tags, mark: mark, need: s.server.cache.Ledger().Need(tags),
+	}
+}
+
+// run reads from a backend and stores the answer, or joins somebody who is just doing so.
+func (f *fill) run(ctx context.Context) error {
+	s := f.session
+	ledger := s.server.cache.Ledger()
+	switch {
+	case !ledger.Current(ledger.Now(), s.bound()):
+		return f.unkept(ctx, cache.RefusedNoStream)
+	case f.need.Epoch != f.mark.Epoch: // the stream has just started anew
+		return f.unkept(ctx, cache.RefusedUnproved)
+	}
+	flight, lead := s.server.cache.Join(f.key, f.need)
+	if lead {
+		return f.lead(ctx, flight)
+	}
+	e, err := flight.Wait(ctx, f.need)
+	if err != nil {
+		return s.backendError(err, &response{})
+	}
+	if e == nil && flight.Abandoned() {
+		f.need = ledger.Need(f.tags)
+		return f.run(ctx)
+	}
+	if e == nil {
+		s.counters.misses.Add(1)
+		return s.pass(ctx, f.request)
+	}
+	s.server.cache.Joined()
+	s.counters.joined.Add(1)
+	s.last = f.request.said
+	return s.writeSlowly(e.Wire())
+}
+
+func (f *fill) unkept(ctx context.Context, why cache.Refusal) error {
+	f.session.server.cache.Refuse(why)
+	return f.session.pass(ctx, f.request)
+}
+
+// errTooLarge says that a response is not to be kept, and nothing of it has been written.
+var errTooLarge = errors.New("the response is larger than query_cache_limit")
 
 // lead reads, stores, and answers the client and everybody who joined. The flight lands before the client is written
 // to: a client that reads slowly holds nobody up.
@@ -42,21 +91,30 @@ func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 	defer putBuffer(buf)
 	r := response{hold: int(s.server.cache.Limit()), buf: (*buf)[:0], out: func(b []byte) error {
 		land(nil) // too large to be kept: nobody need wait for the rest
+		if f.tooLarge != nil {
+			return errTooLarge
+		}
 		return s.writeSlowly(b)
 	}}
-	c, err := s.ask(ctx, request{command: wire.ComQuery, args: f.text, st: f.st, clean: true, before: func(c *conn) {
+	q := f.request
+	q.clean, q.before = true, func(c *conn) {
 		f.at = f.asOf(ctx, c)
 		flight.Sampled(f.at)
-	}}, &r)
+	}
+	c, err := s.ask(ctx, q, &r)
 	*buf = r.buf
+	if errors.Is(err, errTooLarge) {
+		s.server.cache.Refuse(cache.RefusedTooLarge)
+		return f.tooLarge()
+	}
 	if err != nil {
 		return s.backendError(err, &r)
 	}
 	land(f.keep(c, &r))
 	if s.pinned != nil {
-		s.aside(c, f.text, &r)
+		s.aside(c, q.said, &r)
 	} else {
-		s.done(c, f.text, f.st, &r)
+		s.done(c, q.said, q.st, &r)
 	}
 	return s.writeSlowly(r.buf)
 }
@@ -93,7 +151,7 @@ func (f *fill) entry(c *conn, r *response) (*cache.Entry, cache.Refusal) {
 	switch {
 	case r.kind == wire.KindError:
 		return nil, cache.RefusedError
-	case r.kind != wire.KindResultSet || r.results != 1:
+	case r.kind != f.kind || r.results != 1:
 		return nil, cache.RefusedOtherRows
 	case r.warnings != 0:
 		return nil, cache.RefusedWarnings

@@ -64,6 +64,51 @@ func TestHitAllocatesNothing(t *testing.T) {
 	}
 }
 
+// executionSession is a session that has prepared a statement and whose cache has the answer to one execution of it.
+func executionSession(tb testing.TB) (*session, *sink, []byte) {
+	tb.Helper()
+	s, client, _ := hitSession(tb)
+	h := &handle{text: []byte("SELECT name FROM products WHERE category = ? AND price < ?"), params: 2, schema: s.state.schema}
+	s.handles.add(h)
+	args := wire.Execute{
+		StatementID: h.id, Nulls: []byte{0},
+		Types: []byte{byte(wire.TypeLong), 0, byte(wire.TypeVarString), 0}, Values: []byte{12, 0, 0, 0, 2, '9', '9'},
+	}.Append(nil)[1:]
+	x, refusal := h.bind(args)
+	if refusal != nil {
+		tb.Fatal(refusal)
+	}
+	ledger := s.server.cache.Ledger()
+	tags := dep.Tags([]dep.Name{dep.Fold("shop", "products")})
+	answer, _ := wire.AppendPacket(nil, 1, wire.Payload("not looked at"))
+	if why := s.server.cache.Put(cache.NewEntry(s.executionKey(&x), answer, tags, ledger.Mark()), time.Hour); why != cache.Stored {
+		tb.Fatal(why)
+	}
+	return s, client, args
+}
+
+func TestHitOfExecutionAllocatesNothing(t *testing.T) {
+	s, client, args := executionSession(t)
+	ctx := context.Background()
+	s.execute(ctx, args)
+	s.execute(ctx, args)
+	if n := testing.AllocsPerRun(1000, func() { s.execute(ctx, args) }); n != 0 {
+		t.Errorf("a hit allocates %v times", n)
+	}
+	if client.written == 0 || s.server.metrics.total(hitsOf) < 1000 {
+		t.Error("it was not a hit")
+	}
+}
+
+func BenchmarkExecuteHit(b *testing.B) {
+	s, _, args := executionSession(b)
+	ctx := context.Background()
+	b.ReportAllocs()
+	for b.Loop() {
+		s.execute(ctx, args)
+	}
+}
+
 func BenchmarkHit(b *testing.B) {
 	s, _, text := hitSession(b)
 	ctx := context.Background()

@@ -8,8 +8,13 @@ import (
 	"weir/proxy/wire"
 )
 
-// protocolText marks keys of answers in the text protocol.
-const protocolText = 't'
+// What a key begins with: answers in the text protocol and in that of prepared statements, and what is said about a
+// statement when it is prepared.
+const (
+	protocolText        = 't'
+	protocolBinary      = 'b'
+	protocolDescription = 'd'
+)
 
 // makePrefix builds the session part of the key: everything but the text that changes the bytes of an answer. It is
 // called when one of these changes, never for a statement.
@@ -23,6 +28,7 @@ func (s *session) makePrefix() {
 	// The defaults are long and nearly always the same; their hash, 128 bits, stands for them.
 	h := xxh3.HashString128(s.defaults.text).Bytes()
 	s.prefix = append(b, h[:]...)
+	s.generation++
 }
 
 // appendPart adds a string in front of which its length stands, so that no two lists of parts run together.

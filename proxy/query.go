@@ -5,7 +5,6 @@ import (
 	"context"
 	"time"
 
-	"weir/cache"
 	"weir/cache/dep"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
@@ -17,7 +16,7 @@ func (s *session) query(ctx context.Context, text []byte) error {
 		key := s.makeKey(text)
 		if e := s.server.cache.Get(key, s.bound()); e != nil {
 			s.counters.hits.Add(1)
-			s.last, s.turn = key[len(s.prefix):], 1-s.turn
+			s.last, s.turn = said{text: key[len(s.prefix):]}, 1-s.turn
 			if err := s.write(e.Wire()); err != nil || s.pinned == nil {
 				return err
 			}
@@ -52,26 +51,39 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 		s.counters.refused.Add(1)
 		return s.writeError(refusal)
 	}
-	switch st.Kind {
+	if st.Kind == statement.Execute {
+		return s.executeNamed(ctx, text, st, mark)
+	}
+	if done, err := s.own(ctx, querying(text, text, st)); done {
+		return err
+	}
+	if !s.keepable(st) {
+		s.server.metrics.notCacheable(s.why(st))
+		return s.pass(ctx, querying(text, s.sendable(text, st), st))
+	}
+	text = bytes.Clone(text)
+	f := s.newFill(bytes.Clone(s.makeKey(text)), dep.Tags(st.Tables), mark)
+	f.request = querying(text, s.sendable(text, st), st)
+	return f.run(ctx)
+}
+
+// own answers what is Weir's own affair, and reports whether the statement is that.
+func (s *session) own(ctx context.Context, q request) (done bool, err error) {
+	switch q.st.Kind {
 	case statement.Use:
-		return s.use(ctx, st.Name)
+		return true, s.use(ctx, q.st.Name)
 	case statement.SetSession:
-		return s.set(ctx, text, st)
+		return true, s.set(ctx, q)
 	case statement.Kill:
-		return s.killStatement(ctx, st)
+		return true, s.killStatement(ctx, q.st)
 	}
-	if column, ok := s.asksForID(text, st); ok {
-		return s.connectionID(column, text)
+	if column, ok := s.asksForID(q); ok {
+		return true, s.connectionID(column, q.said)
 	}
-	if err := s.settle(ctx, text, st); err != nil {
-		return s.backendError(err, &response{})
+	if err := s.settle(ctx, q.said.text, q.st); err != nil {
+		return true, s.backendError(err, &response{})
 	}
-	sent := s.sendable(text, st)
-	if s.keepable(st) {
-		return s.fill(ctx, text, sent, st, mark)
-	}
-	s.server.metrics.notCacheable(s.why(st))
-	return s.forward(ctx, wire.ComQuery, sent, text, st)
+	return false, nil
 }
 
 // sendable takes SQL_CACHE out before a server that no longer knows the word: MySQL, since 8.0.
@@ -104,6 +116,13 @@ func (s *session) why(st statement.Statement) string {
 
 func (s *session) analyze(text string) statement.Statement {
 	return s.server.analyses.Analyze(text, s.env())
+}
+
+// analyzeIn is analyze for a text that was said in another default database.
+func (s *session) analyzeIn(schema, text string) statement.Statement {
+	env := s.env()
+	env.Schema = schema
+	return s.server.analyses.Analyze(text, env)
 }
 
 // env is what the meaning of the session's texts depends on, now.
@@ -142,36 +161,3 @@ func (s *session) refuse(st statement.Statement) *wire.Error {
 }
 
 var errReadOnly = wire.Errorf(wire.CodeReadOnlyServer, "The MySQL server is running with the --read-only option so it cannot execute this statement")
-
-// fill reads from a backend and stores the answer, or joins somebody who is just doing so.
-func (s *session) fill(ctx context.Context, text, sent []byte, st statement.Statement, mark cache.Mark) error {
-	ledger := s.server.cache.Ledger()
-	if !ledger.Current(ledger.Now(), s.bound()) {
-		s.server.cache.Refuse(cache.RefusedNoStream)
-		return s.forward(ctx, wire.ComQuery, sent, text, st)
-	}
-	f := &fill{session: s, text: bytes.Clone(sent), st: st, mark: mark, key: bytes.Clone(s.makeKey(text)), tags: dep.Tags(st.Tables)}
-	if f.need = ledger.Need(f.tags); f.need.Epoch != mark.Epoch { // the stream has just started anew
-		s.server.cache.Refuse(cache.RefusedUnproved)
-		return s.forward(ctx, wire.ComQuery, sent, text, st)
-	}
-	flight, lead := s.server.cache.Join(f.key, f.need)
-	if lead {
-		return f.lead(ctx, flight)
-	}
-	e, err := flight.Wait(ctx, f.need)
-	if err != nil {
-		return s.backendError(err, &response{})
-	}
-	if e == nil && flight.Abandoned() {
-		return s.fill(ctx, text, sent, st, mark)
-	}
-	if e == nil {
-		s.counters.misses.Add(1)
-		return s.forward(ctx, wire.ComQuery, sent, text, st)
-	}
-	s.server.cache.Joined()
-	s.counters.joined.Add(1)
-	s.last = f.text
-	return s.writeSlowly(e.Wire())
-}

@@ -46,6 +46,7 @@ func (c *conn) reset(want state) error {
 	if err := r.err(); err != nil {
 		return err
 	}
+	c.remotes = nil
 	set := fmt.Sprintf("SET SESSION character_set_client = %s, SESSION character_set_results = %s, SESSION collation_connection = %s",
 		c.charsets[0], c.charsets[1], c.charsets[2])
 	if err := c.exec(set); err != nil {

@@ -48,6 +48,9 @@ type Parts struct {
 	Sampler func(addr string) Sampler
 	Facts   Facts
 	Log     *slog.Logger
+	// Hurry asks that the ledger become complete as of now as soon as can be, instead of at the next regular moment. It
+	// must not block, and many calls must cost no more than one. It may be nil.
+	Hurry func()
 	// Registry may be nil.
 	Registry prometheus.Registerer
 }
@@ -62,6 +65,7 @@ type Server struct {
 	metrics  *metrics
 	analyses *statement.Cache
 	users    map[string]string
+	hurry    func()
 	caching  bool
 	version  int
 	started  time.Time
@@ -89,6 +93,9 @@ func New(cfg Config, parts Parts) *Server {
 	}
 	for _, u := range cfg.Users {
 		s.users[u.Name] = u.Password
+	}
+	if s.hurry = parts.Hurry; s.hurry == nil {
+		s.hurry = func() {}
 	}
 	for _, addr := range cfg.Backends {
 		s.backends = append(s.backends, newBackend(addr, parts.Sampler(addr)))

@@ -33,6 +33,8 @@ type session struct {
 	defaults defaults
 
 	prefix []byte // of keys
+	// generation counts how often the prefix was made.
+	generation uint64
 	// keys are two buffers that take turns, so that the text of the last statement is still there when the next one
 	// asks for what it left.
 	keys [2][]byte
@@ -47,10 +49,11 @@ type session struct {
 	bypass string
 	// fence is the moment of the session's last write, on the ledger's clock: an answer must be newer.
 	fence time.Duration
-	// last is the text of the last statement if it was not answered on the pinned connection: see [session.replay].
-	last []byte
+	// last is the last statement if it was not answered on the pinned connection: see [session.replay].
+	last said
 
-	prepared map[uint32]prepared
+	handles handles
+	named   map[string]named
 
 	running running
 	silence silence
@@ -70,7 +73,7 @@ type pins struct {
 	stateful bool // something was left on it that Weir does not follow
 	brief    bool // something was left on it that can be asked for until another read has run; and LAST_INSERT_ID()
 	locked   bool // LOCK TABLES
-	prepared int  // statements that are open on it
+	prepared int  // statements that are prepared on it for good, and cursors that are open on it
 }
 
 // run serves the client until it leaves, or the proxy stops.
@@ -161,7 +164,10 @@ func (s *session) handle(ctx context.Context, payload []byte) error {
 	case wire.ComSetOption:
 		return s.setOption(args)
 	case wire.ComFieldList:
-		return s.forward(ctx, command, args, nil, statement.Statement{Kind: statement.Read, Reason: statement.NotSelect})
+		return s.pass(ctx, request{
+			st:  statement.Statement{Kind: statement.Read, Reason: statement.NotSelect},
+			run: func(c *conn, r *response) error { return c.roundTrip(command, args, r) },
+		})
 	case wire.ComStmtPrepare, wire.ComStmtExecute, wire.ComStmtSendLongData, wire.ComStmtClose, wire.ComStmtReset, wire.ComStmtFetch:
 		return s.statementCommand(ctx, command, args)
 	}
@@ -281,7 +287,8 @@ func (s *session) begin() {
 // forget makes the session as it was after the login.
 func (s *session) forget() {
 	s.unpin()
-	s.bypass, s.last, s.prepared, s.insertID = "", nil, nil, insertID{}
+	s.bypass, s.last, s.handles = "", said{}, handles{}
+	s.named, s.insertID = nil, insertID{}
 	s.setState(s.initial)
 }
 

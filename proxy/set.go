@@ -41,13 +41,19 @@ func (s *session) release(c *conn) {
 // up again on any connection. Everything else stays on the one connection, and turns the session's caching off.
 //
 // A SET with a warning counts as done: the same text has the same effect, and the same warning, wherever it is said.
-func (s *session) set(ctx context.Context, text []byte, st statement.Statement) error {
+func (s *session) set(ctx context.Context, q request) error {
+	st := q.st
 	if s.onlyAccessMode(st) {
 		return s.ok()
 	}
 	next, followed := s.settingsAfter(st)
+	if changesReading(st) {
+		if err := s.hold(ctx); err != nil {
+			return s.backendError(err, &response{})
+		}
+	}
 	if !followed {
-		return s.forward(ctx, wire.ComQuery, text, text, st)
+		return s.pass(ctx, q)
 	}
 	autocommit := assigns(st, "autocommit")
 	c, err := s.acquire(ctx, autocommit && s.wantsSource(st))
@@ -55,12 +61,16 @@ func (s *session) set(ctx context.Context, text []byte, st statement.Statement) 
 		return s.backendError(err, &response{})
 	}
 	r := response{hold: maxOwn}
-	if err := s.run1(ctx, c, request{command: wire.ComQuery, args: text}, &r); err != nil {
+	if err := s.run1(ctx, c, q, &r); err != nil {
 		s.drop(c)
 		return s.backendError(err, &r)
 	}
 	switch {
 	case r.kind == wire.KindOK:
+		if err := c.dropRemotes(0); err != nil { // they were prepared under other settings
+			s.drop(c)
+			return s.backendError(err, &r)
+		}
 		s.setState(state{schema: s.state.schema, settings: next})
 		c.state = s.state
 		c.followWaitTimeout(st)
@@ -68,11 +78,11 @@ func (s *session) set(ctx context.Context, text []byte, st statement.Statement) 
 		s.pins.stateful = true // some of them may have been made before one failed
 	}
 	if autocommit {
-		s.fence = s.server.cache.Ledger().Now() // it may have committed something
+		s.wrote(c) // it may have committed something
 	}
 	before := s.last
-	s.done(c, text, statement.Statement{Kind: statement.Read}, &r)
-	if before != nil && r.kind == wire.KindOK && r.warnings == 0 || s.pinned == nil {
+	s.done(c, q.said, statement.Statement{Kind: statement.Read}, &r)
+	if before.known() && r.kind == wire.KindOK && r.warnings == 0 || s.pinned == nil {
 		s.leftNothing(before)
 	}
 	return s.write(r.buf)
@@ -80,11 +90,25 @@ func (s *session) set(ctx context.Context, text []byte, st statement.Statement) 
 
 // leftNothing notes that a statement has left no warnings and no rows to be asked for: FOUND_ROWS() is about the one
 // before it, if that is known.
-func (s *session) leftNothing(before []byte) {
-	if before == nil {
-		before = []byte("DO 0")
+func (s *session) leftNothing(before said) {
+	if !before.known() {
+		before = said{text: []byte("DO 0")}
 	}
 	s.last = before
+}
+
+// changesReading reports whether a SET may change how texts are read: what strings are, which operators there are, what
+// literals compare like. Of a SET that is not understood, nobody knows.
+func changesReading(st statement.Statement) bool {
+	if len(st.Assignments) == 0 {
+		return true
+	}
+	for _, a := range st.Assignments {
+		if a.Name == "sql_mode" || strings.HasPrefix(a.Name, "character_set_") || strings.HasPrefix(a.Name, "collation_") {
+			return true
+		}
+	}
+	return false
 }
 
 func assigns(st statement.Statement, name string) bool {

@@ -13,6 +13,10 @@ type state struct {
 	settings settings
 }
 
+func (s state) equal(t state) bool {
+	return s.schema == t.schema && slices.Equal(s.settings, t.settings)
+}
+
 // settings are the session variables that a client has set, in a normal form: by name. Two sessions that have set the
 // same have equal settings. It is never changed in place.
 type settings []setting

@@ -20,6 +20,7 @@ type Journal struct {
 	mu      sync.Mutex
 	epoch   uint64
 	base    *gtid.Set
+	all     *gtid.Set // the base and all since
 	first   int // number of the oldest entry
 	entries []journalEntry
 	head    cache.Seq
@@ -39,7 +40,7 @@ func NewJournal() *Journal { return &Journal{} }
 func (j *Journal) Restart(epoch uint64, base *gtid.Set) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.epoch, j.base = epoch, base.Clone()
+	j.epoch, j.base, j.all = epoch, base.Clone(), base.Clone()
 	j.first, j.entries, j.head = 0, nil, 0
 	j.domains = map[uint32]uint64{}
 	j.late.restart()
@@ -50,6 +51,9 @@ func (j *Journal) Append(g gtid.GTID, seq cache.Seq) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.entries = append(j.entries, journalEntry{gtid: j.provable(g), seq: seq})
+	if j.all != nil {
+		j.all.Add(g)
+	}
 	j.head = max(j.head, seq)
 	if len(j.entries) >= maxJournal {
 		j.fold(maxJournal / 2)

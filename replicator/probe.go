@@ -28,23 +28,29 @@ type Probe struct {
 	log    *slog.Logger
 	last   Position // the last answer that was believed
 	epoch  uint64   // when that was
+	hurry  *hurry
 }
 
 // NewProbe returns a probe with a connection of its own to the source of cfg.
 func NewProbe(cfg Config, ledger *cache.Ledger, reader *Reader, log *slog.Logger) *Probe {
 	return &Probe{
 		source: NewSource(cfg), ledger: ledger, reader: reader, log: log,
-		every: cfg.probeEvery(), wait: cfg.MaxStaleness,
+		every: cfg.probeEvery(), wait: cfg.MaxStaleness, hurry: newHurry(),
 	}
 }
+
+// Ask makes the probe ask at once, or once more if it is just asking: the ledger is then complete as of a moment after
+// the call a round trip later, instead of at the next of the regular questions. It does not wait, may be called from
+// anywhere, and costs nothing while a request is pending. The regular questions alone are asked while the source
+// cannot be reached.
+func (p *Probe) Ask() { p.hurry.ask() }
 
 // Run probes until ctx ends. An error ends nothing: the ledger just grows old, and the cache stops serving by itself.
 func (p *Probe) Run(ctx context.Context) {
 	defer p.source.Close()
-	tick := time.NewTicker(p.every)
-	defer tick.Stop()
 	failing := false
 	for {
+		p.hurry.begin()
 		err := p.once(ctx)
 		if ctx.Err() != nil {
 			return
@@ -53,12 +59,23 @@ func (p *Probe) Run(ctx context.Context) {
 			failing = err != nil
 			p.report(err)
 		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
+		p.hurry.pause(ctx, p.next(err), err == nil)
+		if ctx.Err() != nil {
 			return
 		}
 	}
+}
+
+// soon is how long the probe waits after a question that showed nothing, if that is less than otherwise: a stream that
+// has just begun is not to wait for a quarter of a long max_staleness.
+const soon = 250 * time.Millisecond
+
+// next is how long after the beginning of the last question the next regular one comes.
+func (p *Probe) next(err error) time.Duration {
+	if err != nil {
+		return min(p.every, soon)
+	}
+	return p.every
 }
 
 func (p *Probe) report(err error) {

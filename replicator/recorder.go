@@ -52,14 +52,17 @@ func (r *Recorder) Apply(_ context.Context, t *change.Transaction) {
 }
 
 func touches(t *change.Transaction) bool {
-	return len(t.Tables) > 0 || len(t.Schemas) > 0 || t.Everything != ""
+	return len(t.Tables) > 0 || len(t.Definitions) > 0 || len(t.Schemas) > 0 || t.Everything != ""
 }
 
 // tags: beside everything, the tables that the group names count too, since [dep.Accounts] may be one of them.
 func (r *Recorder) tags(t *change.Transaction) []cache.Tag {
-	tags := make([]cache.Tag, 0, 1+len(t.Tables)+len(t.Schemas))
+	tags := make([]cache.Tag, 0, 1+len(t.Tables)+len(t.Definitions)+len(t.Schemas))
 	for _, n := range t.Tables {
 		tags = append(tags, n.Tag())
+	}
+	for _, n := range t.Definitions {
+		tags = append(tags, n.Definition())
 	}
 	switch {
 	case t.Everything != "":

@@ -26,6 +26,7 @@ func TestRecorderTouches(t *testing.T) {
 	all := map[string]cache.Tag{
 		"everything": dep.Everything(), "accounts": dep.Accounts().Tag(), "schema": dep.Schema("shop"),
 		"parent": dep.Fold("shop", "parent").Tag(), "child": dep.Fold("shop", "child").Tag(),
+		"definition": dep.Fold("shop", "parent").Definition(),
 	}
 	cases := []struct {
 		name   string
@@ -35,6 +36,7 @@ func TestRecorderTouches(t *testing.T) {
 	}{
 		{"rows, and those that a foreign key changes with them", family{}, change.Transaction{Tables: []dep.Name{dep.Fold("shop", "parent")}}, []string{"parent", "child"}},
 		{"rows, while foreign keys are being changed", family{uncertain: true}, change.Transaction{Tables: []dep.Name{dep.Fold("shop", "child")}}, []string{"child", "everything"}},
+		{"a definition, whose rows count as changed by those who say so", family{}, change.Transaction{Definitions: []dep.Name{dep.Fold("shop", "parent")}}, []string{"definition"}},
 		{"a schema", family{}, change.Transaction{Schemas: []string{"shop"}}, []string{"schema"}},
 		{"accounts", family{}, change.Transaction{Tables: []dep.Name{dep.Accounts()}, Everything: "account"}, []string{"accounts", "everything"}},
 		{"a text that was not understood", family{}, change.Transaction{Everything: "no idea"}, []string{"everything"}},

@@ -24,6 +24,10 @@ func (n Name) String() string { return n.Schema + "." + n.Table }
 // Tag is touched by every change to the table: rows, shape, or what a view means.
 func (n Name) Tag() cache.Tag { return tag('t', n.Schema, n.Table) }
 
+// Definition is touched when what the name stands for may have changed: its columns, or what a view means. Rows do not
+// touch it. It is for what is said about a statement before it runs, such as the names and types of its columns.
+func (n Name) Definition() cache.Tag { return tag('d', n.Schema, n.Table) }
+
 // Everything is the tag on which every entry depends.
 func Everything() cache.Tag { return tag('*') }
 
@@ -72,12 +76,17 @@ type Relation struct {
 
 // Tags returns the tags of a result that reads the given names, without duplicates: everything, and for each name
 // its schema and itself.
-func Tags(names []Name) []cache.Tag {
+func Tags(names []Name) []cache.Tag { return tags(names, Name.Tag) }
+
+// Definitions returns the tags of what only the definitions of the given names decide, without duplicates.
+func Definitions(names []Name) []cache.Tag { return tags(names, Name.Definition) }
+
+func tags(names []Name, of func(Name) cache.Tag) []cache.Tag {
 	tags := make([]cache.Tag, 0, 1+2*len(names))
 	tags = append(tags, Everything())
 	seen := map[cache.Tag]bool{}
 	for _, n := range names {
-		for _, t := range [...]cache.Tag{Schema(n.Schema), n.Tag()} {
+		for _, t := range [...]cache.Tag{Schema(n.Schema), of(n)} {
 			if !seen[t] {
 				seen[t] = true
 				tags = append(tags, t)

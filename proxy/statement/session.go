@@ -66,6 +66,7 @@ func (a *Analyzer) prepare(c *cursor) Statement {
 		return st
 	}
 	if body, ok := plainString(c.text(c.advance())); ok && c.done() {
+		st.Body = body
 		st.Parts = []Statement{a.Analyze(body, *c.in.env)}
 	}
 	return st
@@ -76,7 +77,9 @@ func execute(_ *Analyzer, c *cursor) Statement {
 	if c.accept("IMMEDIATE") {
 		return Statement{Kind: Write, Reason: Writes, Stateful: true}
 	}
-	return Statement{Kind: Execute, Reason: NotSelect, Name: c.name(), Stateful: true}
+	st := Statement{Kind: Execute, Reason: NotSelect, Name: c.name(), Stateful: true}
+	st.Using = !c.done()
+	return st
 }
 
 func deallocate(_ *Analyzer, c *cursor) Statement {

@@ -74,6 +74,10 @@ type Statement struct {
 	Transaction Transaction
 	// Kill is for the kind Kill.
 	Kill Killing
+	// Body is the text that a Prepare names, if it is a literal without escapes.
+	Body string
+	// Using says that an Execute gives values to parameters.
+	Using bool
 	// Parts are the statements of a Multi, and the one statement of a Prepare if its text is a literal.
 	Parts []Statement
 }

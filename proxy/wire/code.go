@@ -48,6 +48,8 @@ const (
 	CodeUnsupportedPS       Code = 1295
 	CodeQueryInterrupted    Code = 1317
 	CodeReadOnlyTransaction Code = 1792
+	CodeNoCursor            Code = 1421
+	CodeTooManyStatements   Code = 1461
 	CodePasswordExpired     Code = 1820
 	CodeReadOnlyMode        Code = 1836
 	CodeKilledMariaDB       Code = 1927 // MariaDB: Connection was killed
@@ -79,7 +81,7 @@ func (c Code) State() string {
 		return stateConnection
 	case CodeDBAccessDenied, CodeUnknownDatabase, CodeSyntax, CodeTableAccessDenied, CodeColumnAccessDenied,
 		CodeNotAllowedCommand, CodeTooManyUserSessions, CodeUserLimitReached, CodeSpecificAccess, CodeWrongValue,
-		CodeWrongType, CodeNotSupportedYet:
+		CodeWrongType, CodeNotSupportedYet, CodeTooManyStatements:
 		return stateSyntaxOrAccess
 	case CodeQueryInterrupted, CodeKilledMariaDB, CodeStatementTimeout:
 		return stateInterrupted

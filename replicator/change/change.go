@@ -4,6 +4,7 @@ package change
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"weir/cache"
@@ -25,6 +26,8 @@ type Transaction struct {
 	// Tables had rows changed. Schemas were changed as a whole. Both without duplicates.
 	Tables  []dep.Name
 	Schemas []string
+	// Definitions are those of the tables, and views, that are not what they were. Without duplicates.
+	Definitions []dep.Name
 	// Everything, if not empty, says why the group must be taken to have changed everything.
 	Everything string
 
@@ -45,13 +48,16 @@ type Statement struct {
 }
 
 // Touch adds a table, once.
-func (t *Transaction) Touch(n dep.Name) {
-	for _, have := range t.Tables {
-		if have == n {
-			return
-		}
+func (t *Transaction) Touch(n dep.Name) { t.Tables = with(t.Tables, n) }
+
+// Redefine adds a table of which the definition has changed, once.
+func (t *Transaction) Redefine(n dep.Name) { t.Definitions = with(t.Definitions, n) }
+
+func with(names []dep.Name, n dep.Name) []dep.Name {
+	if slices.Contains(names, n) {
+		return names
 	}
-	t.Tables = append(t.Tables, n)
+	return append(names, n)
 }
 
 // Applier takes transactions in order. Apply is called from one goroutine and may keep t. It must not wait for the

@@ -97,6 +97,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	}
 	d.proxy = proxy.New(pcfg, proxy.Parts{
 		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, Facts: facts, Log: d.log, Registry: d.registry,
+		Hurry: d.probe.Ask,
 	})
 }
 

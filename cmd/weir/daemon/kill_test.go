@@ -254,8 +254,8 @@ func (w *world) killsNoNumber(t *testing.T) {
 			t.Errorf("%s: %s, want %s", sql, got, want)
 		}
 	}
-	if got := outcome(c.command(wire.ComStmtPrepare, "KILL 5")); got != "error 1235" {
-		t.Errorf("COM_STMT_PREPARE: %s", got)
+	if got := c.prepared("KILL 999999"); got != "error 1094" {
+		t.Errorf("KILL that was prepared: %s", got)
 	}
 	c.command(wire.ComSetOption, "\x00\x00")
 	if got := c.query("SELECT 1; KILL 5"); got != "error 1235" {
@@ -333,6 +333,16 @@ func (w *world) connectionID(t *testing.T) {
 	if got := c.query("SELECT FOUND_ROWS()"); got != "1" {
 		t.Errorf("FOUND_ROWS() afterwards is %s", got)
 	}
+	if got, want := c.prepared("SELECT CONNECTION_ID() AS id"), direct.prepared("SELECT CONNECTION_ID() AS id"); got != want || got != "1 columns" {
+		t.Errorf("prepared: %s, want %s", got, want)
+	}
+	c.read() // the column
+	c.read() // EOF
+	value := []byte{byte(c.id), byte(c.id >> 8), byte(c.id >> 16), byte(c.id >> 24)}
+	if got, want := string(c.read()), "\x00\x00"+string(value)+w.say("\x00\x00\x00\x00", ""); got != want {
+		t.Errorf("prepared: the row is %q, want %q", got, want)
+	}
+	c.read() // EOF
 	if got := c.query("SELECT CONNECTION_ID() + 0"); got == fmt.Sprint(c.id) {
 		t.Log("the server's id happens to be Weir's")
 	}

@@ -243,5 +243,8 @@ func (c *raw) prepared(sql string) string {
 	if outcome(p) != "OK" {
 		return outcome(p)
 	}
+	for range int(p[5]) + int(p[7]) + min(1, int(p[5])) + min(1, int(p[7])) {
+		c.read() // definitions, and an EOF behind those of columns and those of parameters
+	}
 	return outcome(c.command(wire.ComStmtExecute, string(p[1:5])+"\x00\x01\x00\x00\x00"))
 }

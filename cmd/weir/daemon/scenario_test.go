@@ -42,7 +42,12 @@ import (
 // Each scenario has a schema of its own, named after the file, which is the default database of its connections.
 // Every statement that was warmed, or expected to be the same, is compared with the source once more five seconds
 // after the last scenario has ended: what a fill brings back that lost its race shows only then.
-func TestScenarios(t *testing.T) {
+func TestScenarios(t *testing.T) { testScenarios(t, false) }
+
+// TestScenariosPrepared plays them with every statement prepared that the servers can prepare.
+func TestScenariosPrepared(t *testing.T) { testScenarios(t, true) }
+
+func testScenarios(t *testing.T, prepared bool) {
 	files, err := filepath.Glob("testdata/scenarios/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatal("there are no scenarios", err)
@@ -52,7 +57,7 @@ func TestScenarios(t *testing.T) {
 		var all []*scenario
 		for _, file := range files {
 			t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-				s := newScenario(t, w, file)
+				s := newScenario(t, w, file, prepared)
 				all = append(all, s)
 				s.play()
 			})
@@ -72,15 +77,16 @@ type scenario struct {
 	schema  string
 	clients map[string]*client
 	asked   []question // to be asked again
-	skipped bool
+	// prepared says that statements are prepared where that can be done.
+	prepared, skipped bool
 }
 
 // question is a statement, and the name of the connection through Weir that asks it.
 type question struct{ on, query string }
 
-func newScenario(t *testing.T, w *world, file string) *scenario {
+func newScenario(t *testing.T, w *world, file string, prepared bool) *scenario {
 	return &scenario{
-		t: t, world: w, file: file, clients: map[string]*client{},
+		t: t, world: w, file: file, prepared: prepared, clients: map[string]*client{},
 		schema: "s" + strings.TrimSuffix(filepath.Base(file), ".txt"),
 	}
 }
@@ -249,6 +255,7 @@ func (s *scenario) client(name string) *client {
 		open = s.world.proxy
 	}
 	c := open(user, s.schema)
+	c.prepares = s.prepared
 	s.clients[name] = c
 	return c
 }

@@ -149,6 +149,8 @@ type client struct {
 	conn    *sql.Conn
 	refused error // why there is no connection: the answer to everything
 	hangUp  func()
+	// prepares says that statements are prepared where the servers can do that.
+	prepares bool
 }
 
 // answer is a result as text, or the error's number.
@@ -161,7 +163,7 @@ func (c *client) ask(query string) answer {
 	if c.refused != nil {
 		return errorAnswer(c.refused)
 	}
-	rows, err := c.conn.QueryContext(ctx, query)
+	rows, err := c.query(ctx, query)
 	if err != nil {
 		return errorAnswer(err)
 	}
@@ -173,6 +175,23 @@ func (c *client) ask(query string) answer {
 		}
 	}
 	return answer(b.String())
+}
+
+// query sends a statement, as text unless the client prepares what it can.
+func (c *client) query(ctx context.Context, query string) (*sql.Rows, error) {
+	if !c.prepares || strings.HasPrefix(query, "SHOW WARNINGS") { // MySQL cannot prepare it, and then warns of that
+		return c.conn.QueryContext(ctx, query)
+	}
+	st, err := c.conn.PrepareContext(ctx, query)
+	var said *mysql.MySQLError
+	switch {
+	case errors.As(err, &said) && (said.Number == 1295 || said.Number == 1064): // not to be prepared, or several in one
+		return c.conn.QueryContext(ctx, query)
+	case err != nil:
+		return nil, err
+	}
+	c.world.t.Cleanup(func() { st.Close() })
+	return st.QueryContext(ctx)
 }
 
 // prepare asks for a prepared statement in the binary protocol and closes it again.

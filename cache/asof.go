@@ -1,0 +1,28 @@
+package cache
+
+import "time"
+
+// MarkAsOf returns a mark: whatever contains every change up to it contains every change that was committed before the
+// moment, on the ledger's clock. It is false while the ledger is not known to be complete as of that moment.
+//
+// A Restart may come in between, and its head says nothing of the moment:
+//
+//  1. The ledger is complete as of the moment.
+//  2. Restart says that it is not, and takes the head back to zero.
+//  3. The mark is taken: it contains nothing.
+//
+// So the ledger has to be complete before the mark is taken, for the mark to contain the change, and still after it, and
+// all of that in one epoch.
+func (l *Ledger) MarkAsOf(moment time.Duration) (Mark, bool) {
+	epoch := l.Epoch()
+	if !l.completeAsOf(moment) {
+		return Mark{}, false
+	}
+	m := l.Mark()
+	return m, l.completeAsOf(moment) && m.Epoch == epoch && l.Epoch() == epoch
+}
+
+func (l *Ledger) completeAsOf(moment time.Duration) bool {
+	c, ok := l.CompleteAsOf()
+	return ok && c >= moment
+}

@@ -1,0 +1,210 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+
+	"weir/cache"
+	"weir/cache/dep"
+	"weir/proxy/statement"
+	"weir/proxy/wire"
+)
+
+// execute answers COM_STMT_EXECUTE. The first lines are a hot path like those of [session.query]: the values are a part
+// of the key as the client sent them, types included, and are not looked at.
+func (s *session) execute(ctx context.Context, args []byte) error {
+	h := s.handleOf(args)
+	if h == nil {
+		return s.unknownHandle(args, "mysqld_stmt_execute")
+	}
+	x, refusal := h.bind(args)
+	s.handles.forgetLong(h)
+	if refusal != nil {
+		return s.writeError(refusal)
+	}
+	s.closeCursor(h)
+	if s.mayHit() && s.keyed(&x) {
+		key := s.executionKey(&x)
+		if e := s.server.cache.Get(key, s.bound()); e != nil {
+			s.counters.hits.Add(1)
+			s.last, s.turn = saidFrom(key, &x), 1-s.turn
+			if err := s.write(e.Wire()); err != nil || s.pinned == nil {
+				return err
+			}
+			return s.giveBack(ctx)
+		}
+	}
+	missed := x // so that only a miss allocates
+	return s.executeMiss(ctx, &missed)
+}
+
+// keyed reports whether answers to the execution have a key. They have none if the default database is another one than
+// when the statement was prepared, or if the statement is bound to a connection.
+func (s *session) keyed(x *execution) bool {
+	h := x.handle
+	return h.held == nil && h.schema == s.state.schema && x.keySize() <= maxCachedText
+}
+
+// executionKey puts the key together, in the buffers of [session.makeKey].
+func (s *session) executionKey(x *execution) []byte {
+	h := x.handle
+	if h.generation != s.generation {
+		h.prefix = appendPart(append(h.prefix[:0], s.prefix...), string(h.text))
+		h.prefix[0] = protocolBinary
+		h.generation = s.generation
+	}
+	key := x.key(append(s.keys[s.turn][:0], h.prefix...))
+	s.keys[s.turn] = key
+	return key
+}
+
+// saidFrom makes what was said last of a key that stays where it is for one more statement.
+func saidFrom(key []byte, x *execution) said {
+	e := *x
+	n := len(x.handle.prefix)
+	e.Nulls = key[n : n+len(x.Nulls)]
+	n += len(x.Nulls)
+	e.Types = key[n : n+len(x.Types)]
+	e.Values = key[len(key)-len(x.Values):]
+	return said{text: x.handle.text, execution: e}
+}
+
+// executeMiss is [session.miss] for an execution.
+func (s *session) executeMiss(ctx context.Context, x *execution) error {
+	mark := s.server.cache.Ledger().Mark()
+	ctx, end := s.running.begin(ctx)
+	defer end()
+	st := s.analyzeIn(x.handle.schema, string(x.handle.text))
+	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
+		s.counters.refused.Add(1)
+		return s.writeError(refusal)
+	}
+	if done, err := s.own(ctx, s.executing(x, st, wire.NoCursor)); done {
+		return err
+	}
+	if why := s.whyNotKept(x, st); why != "" {
+		s.server.metrics.notCacheable(why)
+		return s.pass(ctx, s.executing(x, st, x.Flags))
+	}
+	return s.fillExecution(ctx, x, st, mark)
+}
+
+// whyNotKept names the reason for which an answer is not stored; empty if it is. A TIME that meets a date is completed
+// with the current date, and which parameter meets what is not known.
+func (s *session) whyNotKept(x *execution, st statement.Statement) string {
+	switch {
+	case !s.keepable(st):
+		return s.why(st)
+	case x.keySize() > maxCachedText:
+		return string(statement.TooLong)
+	case !s.keyed(x):
+		return "session"
+	case x.HasType(wire.TypeTime):
+		return string(statement.CurrentDate)
+	}
+	return ""
+}
+
+// executing is the request for an execution.
+func (s *session) executing(x *execution, st statement.Statement, flags wire.CursorFlag) request {
+	if len(x.long) > 0 {
+		flags = wire.NoCursor // the statement is closed after it
+	}
+	return request{st: st, said: said{text: x.handle.text, execution: *x}, run: func(c *conn, r *response) error {
+		if c == x.handle.held {
+			return c.executeAs(x.handle.remoteID, x, flags, r)
+		}
+		return c.execute(x, flags, r)
+	}}
+}
+
+// fillExecution reads and stores, without a cursor, whatever the client asked for: servers, too, answer in full where
+// they have no cursor for a statement. Only what is too large to be stored is asked for again, with the cursor.
+func (s *session) fillExecution(ctx context.Context, x *execution, st statement.Statement, mark cache.Mark) error {
+	kept := x.clone()
+	f := s.newFill(bytes.Clone(s.executionKey(x)), dep.Tags(st.Tables), mark)
+	f.request = s.executing(&kept, st, wire.NoCursor)
+	if x.Flags != wire.NoCursor {
+		f.tooLarge = func() error { return s.pass(ctx, s.executing(&kept, st, x.Flags)) }
+	}
+	return f.run(ctx)
+}
+
+// statementCommand answers the commands of prepared statements.
+func (s *session) statementCommand(ctx context.Context, command wire.Command, args []byte) error {
+	switch command {
+	case wire.ComStmtPrepare:
+		return s.prepare(ctx, args)
+	case wire.ComStmtExecute:
+		return s.execute(ctx, args)
+	case wire.ComStmtSendLongData:
+		return s.sendLongData(args)
+	case wire.ComStmtClose:
+		return s.closeHandle(args)
+	case wire.ComStmtFetch:
+		return s.fetch(ctx, args)
+	}
+	return s.resetHandle(args)
+}
+
+// resetHandle answers COM_STMT_RESET: values that were sent ahead are forgotten, a cursor is closed.
+func (s *session) resetHandle(args []byte) error {
+	h := s.handleOf(args)
+	if h == nil {
+		return s.unknownHandle(args, "mysqld_stmt_reset")
+	}
+	s.handles.forgetLong(h)
+	s.closeCursor(h)
+	return s.ok()
+}
+
+// opened notes that an execution has left a cursor open. Its statement is nobody else's until that is closed.
+func (s *session) opened(c *conn, h *handle) {
+	id := h.remoteID
+	if h.held != c {
+		id = c.remotes[len(c.remotes)-1].id
+		c.forgetRemote(id)
+	}
+	h.cursor, h.remoteID = c, id
+	s.pinned, s.last = c, said{}
+	s.pins.prepared++
+}
+
+// closeCursor closes the cursor of a statement, if there is one.
+func (s *session) closeCursor(h *handle) {
+	c := h.cursor
+	if c == nil {
+		return
+	}
+	h.cursor = nil
+	if h.held == c {
+		s.pins.prepared-- // executing it again closes the cursor, and so does closing it
+		return
+	}
+	if !c.broken {
+		s.unhold(c, h.remoteID)
+	}
+}
+
+// fetch answers COM_STMT_FETCH, which asks a cursor for rows.
+func (s *session) fetch(ctx context.Context, args []byte) error {
+	h := s.handleOf(args)
+	switch {
+	case h == nil:
+		return s.unknownHandle(args, "mysqld_stmt_fetch")
+	case h.cursor == nil || len(args) != 8:
+		return s.writeError(wire.Errorf(wire.CodeNoCursor, "The statement (%d) has no open cursor.", h.id))
+	}
+	c := h.cursor
+	forward := binary.LittleEndian.AppendUint32(nil, h.remoteID)
+	forward = append(forward, args[4:]...)
+	err := s.pass(ctx, request{
+		st: statement.Statement{Kind: statement.Read, Stateful: true}, said: said{text: h.text},
+		run: func(c *conn, r *response) error { return c.roundTrip(wire.ComStmtFetch, forward, r) },
+	})
+	if err == nil && (c.broken || c.status.Has(wire.StatusLastRowSent) || !c.status.Has(wire.StatusCursorExists)) {
+		s.closeCursor(h)
+	}
+	return err
+}

@@ -1,0 +1,69 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"weir/cache"
+	"weir/cache/dep"
+	"weir/proxy/statement"
+	"weir/proxy/wire"
+)
+
+// named is a statement that was prepared in the text protocol, by PREPARE name FROM 'text'. It lives on the pinned
+// connection; Weir remembers what it says.
+type named struct {
+	text string
+	// in is the state in which the server read it.
+	in state
+}
+
+// followNamed notes what became of the named statements. PREPARE closes what had the name before, also when it fails.
+func (s *session) followNamed(st statement.Statement, r *response) {
+	name := strings.ToLower(st.Name)
+	switch st.Kind {
+	case statement.Prepare, statement.Deallocate:
+		delete(s.named, name)
+	}
+	if st.Kind != statement.Prepare || st.Body == "" || r.kind != wire.KindOK {
+		return
+	}
+	if s.named == nil {
+		s.named = map[string]named{}
+	}
+	if len(s.named) < maxHandles {
+		s.named[name] = named{text: st.Body, in: s.state}
+	}
+}
+
+// executeNamed answers EXECUTE. The result of a statement without parameters is that of its text.
+func (s *session) executeNamed(ctx context.Context, text []byte, st statement.Statement, mark cache.Mark) error {
+	n, known := s.named[strings.ToLower(st.Name)]
+	if !known {
+		s.server.metrics.notCacheable(s.why(st))
+		return s.pass(ctx, querying(text, text, st))
+	}
+	inner := s.analyzeIn(n.in.schema, n.text)
+	if !st.Using && n.in.equal(s.state) && s.keepable(inner) {
+		return s.readThrough(ctx, []byte(n.text), inner, mark)
+	}
+	why := s.why(inner)
+	if st.Using && inner.Cacheable {
+		why = string(statement.UserVariable)
+	}
+	s.server.metrics.notCacheable(why)
+	return s.pass(ctx, querying(text, text, inner))
+}
+
+// readThrough answers a text that was not looked up as the client sent it.
+func (s *session) readThrough(ctx context.Context, text []byte, st statement.Statement, mark cache.Mark) error {
+	if e := s.server.cache.Get(s.makeKey(text), s.bound()); e != nil {
+		s.counters.hits.Add(1)
+		s.last = said{text: text}
+		return s.write(e.Wire())
+	}
+	f := s.newFill(bytes.Clone(s.makeKey(text)), dep.Tags(st.Tables), mark)
+	f.request = querying(text, s.sendable(text, st), st)
+	return f.run(ctx)
+}
