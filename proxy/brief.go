@@ -66,6 +66,19 @@ func (s *session) giveBack(ctx context.Context) error {
 	return nil
 }
 
+// giveUp gives back a connection that nothing will be asked of any more, also in the middle of a transaction. Clients that
+// come, write and go must not cost the server a login and a disconnect each. Where somebody has done what Weir does not
+// follow there may be more than a reset takes away, such as a role.
+func (s *session) giveUp(c *conn) {
+	if c.broken || s.pins.stateful || s.pins.prepared > 0 {
+		c.quit()
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), killTime)
+	defer cancel()
+	c.pool.recycle(ctx, c)
+}
+
 func (c *conn) lastInsertID() (uint64, error) {
 	rows, err := c.query("SELECT LAST_INSERT_ID()")
 	if err != nil {

@@ -219,7 +219,7 @@ func (s *session) reset() error {
 // unpin gives the pinned connection up, whatever is on it.
 func (s *session) unpin() {
 	if s.pinned != nil {
-		s.pinned.quit()
+		s.giveUp(s.pinned)
 	}
 	s.pinned, s.pins = nil, pins{}
 }

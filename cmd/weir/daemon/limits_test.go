@@ -24,7 +24,9 @@ func (c *raw) said() string { return string(cutOff(c.t, c.conn)) }
 func TestIdleTimeout(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w := newSource(t, sandbox.Options{Flavor: flavor})
-		w.start(func(c *Config) { c.WaitTimeout = Duration(2 * time.Second) })
+		w.start(func(c *Config) {
+			c.WaitTimeout, c.Writes = Duration(2*time.Second), string(proxy.ToSource)
+		})
 		_, p := w.shop()
 		defer p.hangUp()
 		want := w.say("\x91\x00\x00\x00\xff\xbf\x0f#HY000The client was disconnected by the server because of inactivity. See wait_timeout and interactive_timeout for configuring this behavior.", "")
@@ -37,7 +39,9 @@ func TestIdleTimeout(t *testing.T) {
 				t.Errorf("%s: %s", sql, got)
 			}
 		}
-		id := transaction.query("SELECT CONNECTION_ID() + 0")
+		if got := transaction.query("UPDATE shop.t SET v = 'mine' WHERE id = 1"); got != "OK" {
+			t.Errorf("UPDATE: %s", got)
+		}
 		if got := setsIt.query("SELECT @@wait_timeout"); got != "1" {
 			t.Errorf("@@wait_timeout is %s", got)
 		}
@@ -51,9 +55,10 @@ func TestIdleTimeout(t *testing.T) {
 		if got := longer.query("SELECT 'there'"); got != "there" {
 			t.Errorf("a client with a longer wait_timeout gets %q", got)
 		}
-		w.eventually("the connection of the transaction has gone", func() bool {
-			return w.watcher().ask("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = "+id) == "COUNT(*)\n0\n"
-		})
+		w.eventually("the connection of the transaction is free", func() bool { return w.used() == 0 })
+		if got := w.watcher().ask("SELECT v FROM shop.t WHERE id = 1 FOR UPDATE"); got != "v\nold\n" {
+			t.Errorf("afterwards the server has %q", got)
+		}
 	})
 }
 

@@ -174,3 +174,45 @@ func TestPitfall27InsertIDTravels(t *testing.T) {
 		}
 	})
 }
+
+// Clients that come, write and go cost the server neither logins nor disconnects, once there are some connections.
+func TestPitfall53ClientsComeAndGo(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		w := newSource(t, sandbox.Options{Flavor: flavor})
+		w.start(func(c *Config) { c.Writes = string(proxy.ToSource) })
+		d, p := w.shop()
+		d.run("CREATE TABLE shop.n (id INT AUTO_INCREMENT PRIMARY KEY, v INT)")
+		w.complete()
+		p.run("SELECT NOW() > 0")
+		logins, aborted := 0, w.status("Aborted_clients")
+		for i := range 100 {
+			if i == 40 { // the pool is as large as it gets
+				logins = w.status("Connections")
+			}
+			c := w.numbered(t, "app")
+			for _, sql := range []string{"SET NAMES utf8mb4", "BEGIN", "INSERT INTO shop.n (v) VALUES (1)", "COMMIT", "SELECT v FROM shop.t WHERE id = 1", "INSERT INTO shop.n (v) VALUES (2)"} {
+				if got := c.query(sql); strings.HasPrefix(got, "error") {
+					t.Fatalf("%s: %s", sql, got)
+				}
+			}
+			if i%3 == 0 {
+				c.query("BEGIN")
+				c.query("INSERT INTO shop.n (v) VALUES (3)") // rolled back
+			}
+			if i%2 == 0 {
+				c.write(0, wire.ComQuit, "")
+			}
+			c.conn.Close()
+			w.eventually("its connection is free", func() bool { return w.used() == 0 })
+		}
+		if n := w.status("Connections") - logins; n > 2 {
+			t.Errorf("the server has let in %d connections", n)
+		}
+		if n := w.status("Aborted_clients") - aborted; n != 0 {
+			t.Errorf("the server has lost %d clients", n)
+		}
+		if got := w.watcher().ask("SELECT COUNT(*), SUM(v) FROM shop.n"); got != "COUNT(*)|SUM(v)\n200|300\n" {
+			t.Errorf("the server has %q", got)
+		}
+	})
+}
