@@ -35,9 +35,9 @@ func (s *session) moves(text []byte, st statement.Statement) bool {
 	return st.Kind == statement.Read && st.Reason != statement.NotSelect && !st.Stateful && !asksBack(text, st)
 }
 
-// settle gives the session's connection back before a statement, if it was kept only for what that could have asked for.
+// moveOn gives the session's connection back before a statement, if it was kept only for what that could have asked for.
 // An error means that LAST_INSERT_ID() is lost, with the connection.
-func (s *session) settle(ctx context.Context, text []byte, st statement.Statement) error {
+func (s *session) moveOn(ctx context.Context, text []byte, st statement.Statement) error {
 	if s.pinned == nil || !s.moves(text, st) {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (s *session) settle(ctx context.Context, text []byte, st statement.Statemen
 func (s *session) giveBack(ctx context.Context) error {
 	c := s.pinned
 	switch {
-	case c.inTransaction() || s.pins != (pins{}) && s.pins != (pins{brief: true}):
+	case c.inTransaction() || s.tx != nil || s.assigned != nil || s.pins != (pins{}) && s.pins != (pins{brief: true}):
 		return nil
 	case s.pins == (pins{}): // it was kept for warnings, or for an error
 		s.pinned = nil
@@ -66,10 +66,10 @@ func (s *session) giveBack(ctx context.Context) error {
 	return nil
 }
 
-// giveUp gives back a connection that nothing will be asked of any more, also in the middle of a transaction. Clients that
+// partWith gives back a connection that nothing will be asked of any more, also in the middle of a transaction. Clients that
 // come, write and go must not cost the server a login and a disconnect each. Where somebody has done what Weir does not
 // follow there may be more than a reset takes away, such as a role.
-func (s *session) giveUp(c *conn) {
+func (s *session) partWith(c *conn) {
 	if c.broken || s.pins.stateful || s.pins.prepared > 0 {
 		c.quit()
 		return

@@ -31,14 +31,16 @@ type conn struct {
 	// id is the backend's number for the connection. spent: a kill was aimed at it.
 	id    uint32
 	spent bool
-	// counted: it is among those that are open.
-	counted bool
 	// charsets are those of the login. waitTimeout is the session's, on the server.
 	charsets    charsets
 	waitTimeout time.Duration
 	// accounts is a change of accounts that the server had when it let the connection in, if not doubtful.
 	accounts cache.Mark
 	doubtful bool
+	// generation is of the server's globals, from before the login: see globals.go.
+	generation uint64
+	// until is when it is not used again.
+	until time.Time
 	// defaults are the server's settings that a session starts with and that change the bytes of answers.
 	defaults defaults
 
@@ -52,6 +54,9 @@ type conn struct {
 // writeTimeout bounds how long a peer may leave what is sent to it lying.
 const writeTimeout = time.Minute
 
+// connectTimeout bounds a login at a backend: a server that takes longer is tried again later, and another one asked.
+const connectTimeout = 3 * time.Second
+
 // errLost wraps the failure of a connection to a backend, where not one byte of the response has been passed on.
 var errLost = errors.New("lost the connection to the backend")
 
@@ -62,16 +67,18 @@ var errLocalInfile = wire.Errorf(wire.CodeNotAllowedCommand, "The used command i
 // connect logs in and sets up the state.
 func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*conn, error) {
 	doubtful := !p.backend.has(ctx, accounts)
+	generation, _ := p.backend.globals.now(time.Time{})
 	l, err := login.Dial(ctx, p.options(want))
 	if err != nil {
 		return nil, err
 	}
 	c := &conn{
 		net: l.Conn, reader: l.Reader, backend: p.backend, pool: p, status: l.Status,
-		since: time.Now(), state: state{schema: want.schema}, accounts: accounts, doubtful: doubtful, id: l.ConnectionID,
+		since: time.Now(), state: state{schema: want.schema}, accounts: accounts, doubtful: doubtful,
+		id:         l.ConnectionID,
+		generation: generation, until: time.Now().Add(lifetime()),
 	}
-	c.counted = true
-	p.backend.open.Add(1)
+	c.backend.conns.add(c)
 	stop := context.AfterFunc(ctx, func() { c.net.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	err = c.identify(l.Version)
@@ -89,6 +96,7 @@ func (p *pool) options(want state) login.ClientOptions {
 	return login.ClientOptions{
 		Addr: p.backend.addr, User: p.key.user, Password: p.password, Database: want.schema,
 		Collation:    p.key.collation,
+		Timeout:      connectTimeout,
 		Capabilities: login.Offered&^poolFlags | p.key.flags,
 	}
 }
@@ -100,6 +108,9 @@ func (c *conn) setUp(want state) error {
 		return err
 	}
 	c.defaults = readDefaults(rows)
+	if err := c.lookAtGlobals(); err != nil {
+		return err
+	}
 	if err := c.readStart(); err != nil {
 		return err
 	}
@@ -205,10 +216,11 @@ func (c *conn) receive(shape wire.Shape, seq uint8, r *response) error {
 
 // note keeps what the end of a response says about the connection.
 func (c *conn) note(r *response) {
+	c.backend.heard()
 	r.kind, r.warnings, r.results = c.scanner.Kind(), c.scanner.Warnings(), c.scanner.Results()
 	r.whole = !r.started
 	if r.kind == wire.KindOK || r.kind == wire.KindResultSet {
-		c.status = c.scanner.Status()
+		c.status = c.scanner.Status() &^ wire.StatusSessionStateChanged // which is about that one response
 	}
 	if r.whole {
 		r.offsets = c.scanner.StatusOffsets()
@@ -236,11 +248,8 @@ func (c *conn) inTransaction() bool {
 
 func (c *conn) close() {
 	c.broken = true
+	c.backend.conns.remove(c)
 	c.net.Close()
-	if c.counted {
-		c.counted = false
-		c.backend.open.Add(-1)
-	}
 }
 
 // commandPacket is a command byte and its arguments.

@@ -24,6 +24,11 @@ func (s *session) execute(ctx context.Context, args []byte) error {
 		return s.writeError(refusal)
 	}
 	s.closeCursor(h)
+	if s.assigned != nil && !mayAskBack(h.text) {
+		if err := s.settle(ctx); err != nil {
+			return s.backendError(err, &response{})
+		}
+	}
 	if s.mayHit() && s.keyed(&x) {
 		key := s.executionKey(&x)
 		if e := s.server.cache.Get(key, s.bound()); e != nil {
@@ -33,6 +38,13 @@ func (s *session) execute(ctx context.Context, args []byte) error {
 				return err
 			}
 			return s.giveBack(ctx)
+		}
+	}
+	if s.tx != nil && s.keyed(&x) {
+		key := s.executionKey(&x)
+		if e := s.inside(key); e != nil {
+			s.last, s.turn = saidFrom(key, &x), 1-s.turn
+			return s.writeInside(e)
 		}
 	}
 	missed := x // so that only a miss allocates
@@ -108,6 +120,7 @@ func (s *session) whyNotKept(x *execution, st statement.Statement) string {
 
 // executing is the request for an execution.
 func (s *session) executing(x *execution, st statement.Statement, flags wire.CursorFlag) request {
+	x.once = s.once(x.handle.text, st)
 	if len(x.long) > 0 {
 		flags = wire.NoCursor // the statement is closed after it
 	}
@@ -128,7 +141,7 @@ func (s *session) fillExecution(ctx context.Context, x *execution, st statement.
 	if x.Flags != wire.NoCursor {
 		f.tooLarge = func() error { return s.pass(ctx, s.executing(&kept, st, x.Flags)) }
 	}
-	return f.run(ctx)
+	return f.start(ctx)
 }
 
 // statementCommand answers the commands of prepared statements.

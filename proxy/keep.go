@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"time"
-
-	"weir/proxy/statement"
 )
 
 // A server closes what is idle for longer than the session's wait_timeout, and counts an aborted client for each. A pool
@@ -35,15 +33,7 @@ func (c *conn) expired(now time.Time) bool {
 	return now.Sub(c.idle) > min(idleTimeout, c.waitTimeout/2)
 }
 
-// followWaitTimeout notes what a SET has made of the connection's wait_timeout. Where the text does not say, as with
-// DEFAULT, the connection is not kept.
-func (c *conn) followWaitTimeout(st statement.Statement) {
-	if assigns(st, "wait_timeout") {
-		c.takeSettings()
-	}
-}
-
-// takeSettings does so for the settings that the connection has.
+// takeSettings notes what the settings that the connection has say of wait_timeout.
 func (c *conn) takeSettings() {
 	if _, set := c.state.settings.value("wait_timeout"); set {
 		c.waitTimeout, _ = c.state.settings.waitTimeout()

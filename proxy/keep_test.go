@@ -3,8 +3,6 @@ package proxy
 import (
 	"testing"
 	"time"
-
-	"weir/proxy/statement"
 )
 
 // A pool gives a connection up before the server does: what the server closes counts as an aborted client there.
@@ -22,7 +20,7 @@ func TestPitfall53PoolsAreEarlierThanTheServer(t *testing.T) {
 	} {
 		now := time.Now()
 		p := &pool{}
-		conn := &conn{since: now, waitTimeout: c.wait}
+		conn := &conn{until: now.Add(time.Hour), waitTimeout: c.wait}
 		if got := p.keep(conn); got != c.keep {
 			t.Errorf("wait_timeout %s: kept: %v, want %v", c.wait, got, c.keep)
 		}
@@ -44,7 +42,7 @@ func TestWaitTimeoutOfASession(t *testing.T) {
 			t.Errorf("wait_timeout = %s: the client may be idle for %s, want %s", value, got, want)
 		}
 		c := &conn{state: s.state, waitTimeout: time.Hour}
-		c.followWaitTimeout(statement.Statement{Assignments: []statement.Assignment{{Name: "wait_timeout"}}})
+		c.takeSettings()
 		if known := value != "DEFAULT" && value != "99999999999"; known != (c.waitTimeout == want) {
 			t.Errorf("wait_timeout = %s: the connection may be idle for %s", value, c.waitTimeout)
 		}

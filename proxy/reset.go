@@ -39,6 +39,7 @@ func (c *conn) reset(want state) error {
 	if !c.resettable() {
 		return errNoReset
 	}
+	c.generation, _ = c.backend.globals.now(time.Time{})
 	r := response{hold: maxOwn}
 	if err := c.roundTrip(wire.ComResetConnection, nil, &r); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 func TestPitfall42KillHitsNobodyElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var r running
-		victim := &conn{id: 17, since: time.Now(), waitTimeout: time.Hour}
+		victim := &conn{id: 17, until: time.Now().Add(time.Hour), waitTimeout: time.Hour}
 		_, end := r.begin(t.Context())
 		if !r.enter(victim) {
 			t.Fatal("a statement that nobody has killed is not sent")

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"weir/cache"
 	"weir/proxy/login"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
@@ -45,10 +46,22 @@ type session struct {
 	pins   pins
 	// insertID is what LAST_INSERT_ID() is for the session.
 	insertID insertID
+	// tx is the transaction on it, if some of its reads may be hits; else nil, in a transaction or not.
+	tx *transaction
 	// bypass says why nothing is cached for this session; empty if it is.
 	bypass string
+	// unsafe says that nothing is cached under the settings, as long as they are these.
+	unsafe bool
+	// assigned are the variables that a SET may have changed on the pinned connection and that it was not asked for yet;
+	// nil if the settings are known. See track.go.
+	assigned []string
+	// staleness is the session's own bound on how old an answer from the cache may be; 0 means never from the cache.
+	staleness time.Duration
+	// directed is the bound that the statement being answered asks for; 0 if it asks for none.
+	directed time.Duration
 	// fence is the moment of the session's last write, on the ledger's clock: an answer must be newer.
 	fence time.Duration
+	owed  owed
 	// last is the last statement if it was not answered on the pinned connection: see [session.replay].
 	last said
 
@@ -73,6 +86,7 @@ type pins struct {
 	stateful bool // something was left on it that Weir does not follow
 	brief    bool // something was left on it that can be asked for until another read has run; and LAST_INSERT_ID()
 	locked   bool // LOCK TABLES
+	oneShot  bool // the next transaction has settings of its own
 	prepared int  // statements that are prepared on it for good, and cursors that are open on it
 }
 
@@ -152,7 +166,7 @@ func (s *session) handle(ctx context.Context, payload []byte) error {
 	case wire.ComQuit:
 		return errQuit
 	case wire.ComInitDB:
-		return s.use(ctx, string(args))
+		return s.use(ctx, string(args)) // the settings may be unknown: it does not depend on them
 	case wire.ComStatistics:
 		return s.statistics()
 	case wire.ComResetConnection:
@@ -185,7 +199,7 @@ func (s *session) status() wire.Status {
 	if s.pinned != nil {
 		return s.pinned.status
 	}
-	return wire.StatusAutocommit
+	return wire.StatusAutocommit | s.modeStatus()
 }
 
 func (s *session) writeMessage(m wire.Message) error {
@@ -219,14 +233,15 @@ func (s *session) reset() error {
 // unpin gives the pinned connection up, whatever is on it.
 func (s *session) unpin() {
 	if s.pinned != nil {
-		s.giveUp(s.pinned)
+		s.partWith(s.pinned)
 	}
-	s.pinned, s.pins = nil, pins{}
+	s.pinned, s.pins, s.tx = nil, pins{}, nil
 }
 
 func (s *session) setState(st state) {
 	s.state = st
 	s.limitSilence()
+	s.unsafe = st.settings.unsafeReason() != ""
 	s.makePrefix()
 }
 
@@ -279,7 +294,7 @@ func (s *session) begin() {
 	s.user = User{Name: c.User, Password: s.server.users[c.User]}
 	owner := s.user.Name
 	s.owner.Store(&owner)
-	s.poolKey = poolKey{user: c.User, collation: uint8(c.Collation), flags: c.Capabilities & poolFlags}
+	s.poolKey = poolKey{user: c.User, collation: collationByte(c.Collation), flags: c.Capabilities & poolFlags}
 	s.initial = state{schema: c.Database}
 	s.forget()
 }
@@ -287,8 +302,9 @@ func (s *session) begin() {
 // forget makes the session as it was after the login.
 func (s *session) forget() {
 	s.unpin()
-	s.bypass, s.last, s.handles = "", said{}, handles{}
-	s.named, s.insertID = nil, insertID{}
+	s.bypass, s.last, s.handles, s.named, s.assigned = "", said{}, handles{}, nil, nil
+	s.staleness, s.owed.asked = s.server.cfg.MaxStaleness, cache.Mark{}
+	s.insertID = insertID{}
 	s.setState(s.initial)
 }
 
@@ -296,6 +312,7 @@ func (s *session) forget() {
 // What the backend says against it, the client is told. A backend that cannot be reached does not keep a client out:
 // the next statement will tell.
 func (s *session) enter(ctx context.Context) error {
+	s.adoptCollation(ctx)
 	c, err := s.server.borrow(ctx, s, false)
 	var said *wire.Error
 	if errors.As(err, &said) {
@@ -305,7 +322,7 @@ func (s *session) enter(ctx context.Context) error {
 		s.adopt(c.defaults)
 		c.pool.put(c)
 	}
-	return s.client.Welcome(wire.StatusAutocommit)
+	return s.client.Welcome(s.status())
 }
 
 // changeUser answers COM_CHANGE_USER, whose payload has just been read.
