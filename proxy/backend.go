@@ -83,3 +83,22 @@ func (b *backend) sampled(err error, log *slog.Logger) {
 		log.Info("answers of a backend are cached again", "backend", b.addr)
 	}
 }
+
+// idleConnections counts those in pools.
+func (s *Server) idleConnections() (n int64) {
+	s.eachPool(func(p *pool) {
+		p.mu.Lock()
+		n += int64(len(p.idle))
+		p.mu.Unlock()
+	})
+	return n
+}
+
+// usedConnections counts the others.
+func (s *Server) usedConnections() int64 {
+	var open int64
+	for _, b := range s.everyBackend() {
+		open += b.conns.count()
+	}
+	return max(open-s.idleConnections(), 0)
+}

@@ -67,6 +67,13 @@ func (m *metrics) registerSums(reg prometheus.Registerer, s *Server) {
 	sum("miss", missesOf)
 	sum("joined", func(c *counters) *atomic.Uint64 { return &c.joined })
 	sum("refused", func(c *counters) *atomic.Uint64 { return &c.refused })
+	for state, count := range map[string]func() int64{"idle": s.idleConnections, "used": s.usedConnections} {
+		reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name:        "weir_backend_connections",
+			Help:        "Connections to backends: idle in a pool, or used by a session, for a statement or for longer.",
+			ConstLabels: prometheus.Labels{"state": state},
+		}, func() float64 { return float64(count()) }))
+	}
 	reg.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "weir_transaction_hits_total",
 		Help: "Hits inside read-only transactions, under cache.transactions: snapshot. They count as hits, too.",

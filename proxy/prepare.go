@@ -145,7 +145,7 @@ func (s *session) sendLongData(args []byte) error {
 	if h == nil || int(m.Param) >= h.params {
 		return nil
 	}
-	s.handles.addLong(h, m, maxPacket)
+	s.handles.addLong(h, m, s.server.maxPacket())
 	return nil
 }
 

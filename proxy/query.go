@@ -17,7 +17,10 @@ func (s *session) query(ctx context.Context, text []byte) error {
 		if e := s.cached(key); e != nil {
 			s.counters.hits.Add(1)
 			s.last, s.turn = said{text: key[len(s.prefix):]}, 1-s.turn
-			return s.write(e.Wire())
+			if err := s.write(e.Wire()); err != nil || s.pinned == nil {
+				return err
+			}
+			return s.giveBack(ctx)
 		}
 	}
 	if s.tx != nil && len(text) <= maxCachedText {
@@ -62,6 +65,8 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 		return err
 	}
 	mark := s.server.cache.Ledger().Mark()
+	ctx, end := s.running.begin(ctx)
+	defer end()
 	st := s.analyze(string(text))
 	if e := refuseWeirNames(st); e != nil {
 		return s.writeError(e)
@@ -96,7 +101,13 @@ func (s *session) own(ctx context.Context, q request) (done bool, err error) {
 	case statement.Begin:
 		return true, s.beginTransaction(ctx, q)
 	case statement.Kill:
-		return true, s.writeError(wire.Errorf(wire.CodeNotSupportedYet, "Weir does not support KILL yet; its connection ids are not the server's"))
+		return true, s.killStatement(ctx, q.st)
+	}
+	if column, ok := s.asksForID(q); ok {
+		return true, s.connectionID(column, q.said)
+	}
+	if err := s.moveOn(ctx, q.said.text, q.st); err != nil {
+		return true, s.backendError(err, &response{})
 	}
 	return false, nil
 }
@@ -155,6 +166,9 @@ func (s *session) env() statement.Env {
 
 // refuse returns the error for what Weir does not do, under writes: reject.
 func (s *session) refuse(st statement.Statement) *wire.Error {
+	if hasKill(st.Parts) {
+		return errKillInside
+	}
 	if s.server.cfg.Writes == ToSource {
 		return nil
 	}

@@ -71,7 +71,10 @@ func (s *Server) first(ctx context.Context, sess *session, from []*backend) (*co
 			}
 			return c, nil
 		}
-		if ctx.Err() != nil || !isBackendsFault(err) {
+		if ctx.Err() != nil { // a statement that was ended says nothing about the backends
+			return nil, context.Cause(ctx)
+		}
+		if !isBackendsFault(err) {
 			return nil, err
 		}
 		last = err

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -34,6 +35,8 @@ type Facts struct {
 	// Version is what the server says at the handshake; clients are told the same.
 	Version string
 	Flavor  statement.Flavor
+	// MaxPacket is the source's max_allowed_packet, in bytes; 0 if it is not known.
+	MaxPacket int
 	// Collation is the low byte of the id of the server's default collation; clients are told the same.
 	Collation uint8
 	// Charset gives the character set of a collation id, as in the handshake; empty if there is no such collation.
@@ -87,6 +90,8 @@ type Server struct {
 	draining atomic.Bool
 	clients  atomic.Int64
 	lastID   atomic.Uint32
+	// packetLimit is what a command must be smaller than, in bytes.
+	packetLimit int
 
 	mu       sync.Mutex
 	sessions map[*session]struct{}
@@ -105,6 +110,9 @@ func New(cfg Config, parts Parts) *Server {
 	}
 	for _, addr := range cfg.Backends {
 		s.backends = append(s.backends, parts.backend(addr))
+	}
+	if s.packetLimit = cfg.MaxPacket; s.packetLimit == 0 {
+		s.packetLimit = cmp.Or(parts.Facts.MaxPacket, defaultPacketLimit)
 	}
 	s.source = s.backendAt(cfg.Source, parts)
 	s.defaults.Store(&defaults{})
@@ -139,6 +147,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	accepting, end := context.WithCancel(ctx)
 	defer end()
 	all.Go(func() { s.expireIdle(accepting) })
+	watching, stopWatching := context.WithCancel(hard)
+	defer stopWatching()
+	watched := make(chan struct{})
+	go func() { defer close(watched); s.watch(watching) }()
+	defer func() { stopWatching(); <-watched }()
 	all.Go(func() { s.watchBackends(accepting) })
 	err := s.accept(hard, l, &all)
 	end()
@@ -176,17 +189,19 @@ func (s *Server) accept(ctx context.Context, l net.Listener, all *sync.WaitGroup
 func (s *Server) serve(ctx context.Context, nc net.Conn) {
 	defer nc.Close()
 	defer s.survive(nc)
-	n := s.clients.Add(1)
-	defer s.clients.Add(-1)
-	if n > int64(s.cfg.MaxConnections) {
+	if n := s.clients.Add(1); n > int64(s.cfg.MaxConnections) {
+		s.clients.Add(-1) // before it is told, so that it takes nobody's place meanwhile
 		s.tooMany(nc)
 		return
 	}
+	defer s.clients.Add(-1)
 	sess, err := s.login(ctx, nc)
 	if err != nil {
 		s.log.Log(ctx, loginLevel(err), "login failed", "client", nc.RemoteAddr(), "error", err)
 		return
 	}
+	ctx, sess.cancel = context.WithCancelCause(ctx)
+	defer sess.cancel(nil)
 	s.add(sess)
 	defer s.remove(sess)
 	sess.run(ctx)
@@ -307,7 +322,7 @@ func (s *Server) accounts() cache.Mark {
 }
 
 func (s *Server) expireIdle(ctx context.Context) {
-	tick := time.NewTicker(idleTimeout / 4)
+	tick := time.NewTicker(expireEvery)
 	defer tick.Stop()
 	for {
 		select {

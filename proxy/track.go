@@ -144,6 +144,7 @@ func (s *session) settle(ctx context.Context) error {
 	}
 	s.setState(state{schema: s.state.schema, settings: next})
 	c.state = s.state
+	c.takeSettings()
 	if s.pins == (pins{}) && !c.inTransaction() {
 		s.pinned = nil
 		c.pool.put(c)

@@ -32,7 +32,11 @@ type Config struct {
 	MaxLag         Duration `yaml:"max_lag"`
 	MaxStaleness   Duration `yaml:"max_staleness"`
 	MaxConnections int      `yaml:"max_connections"`
-	Cache          Cache    `yaml:"cache"`
+	// WaitTimeout is how long a client may be idle.
+	WaitTimeout Duration `yaml:"wait_timeout"`
+	// MaxPacket is what a command must be smaller than; the source's max_allowed_packet if it is 0.
+	MaxPacket Size  `yaml:"max_packet"`
+	Cache     Cache `yaml:"cache"`
 }
 
 // Source is the section of that name.
@@ -80,6 +84,7 @@ func Default() Config {
 		TLS:     TLS{Mode: tlsOptional},
 		Routing: string(p.Routing), MaxLag: Duration(p.MaxLag),
 		Writes: string(p.Writes), MaxStaleness: Duration(p.MaxStaleness), MaxConnections: p.MaxConnections,
+		WaitTimeout: Duration(p.WaitTimeout), MaxPacket: Size(p.MaxPacket),
 		Cache: Cache{Type: string(p.CacheType), Transactions: string(p.Transactions), Size: Size(c.Size), Limit: Size(c.Limit), MaxAge: Duration(c.MaxAge)},
 	}
 }
@@ -196,6 +201,7 @@ func (c *Config) proxy() proxy.Config {
 	p.Transactions = proxy.Transactions(strings.ToLower(c.Cache.Transactions))
 	p.Routing, p.MaxLag = proxy.Routing(c.Routing), time.Duration(c.MaxLag)
 	p.MaxStaleness, p.MaxConnections = time.Duration(c.MaxStaleness), c.MaxConnections
+	p.WaitTimeout, p.MaxPacket = time.Duration(c.WaitTimeout), int(c.MaxPacket)
 	for _, b := range c.Backends {
 		p.Backends = append(p.Backends, b.Addr)
 	}

@@ -25,6 +25,8 @@ type world struct {
 	weir   *Daemon
 	stop   func()
 	seams  seams
+	// watching looks at what the source does, see [world.watcher].
+	watching *client
 }
 
 // weirGrants are what the README tells people to grant.
