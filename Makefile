@@ -32,8 +32,9 @@ demo: build ## Show it on real servers: DEMO_FLAVOR=mysql|mariadb DEMO_SECONDS=6
 	bin/weir demo
 
 .PHONY: servers
-servers: ## Install MariaDB, its test suite, MySQL and Redis for the tests, as far as they are missing
+servers: ## Install what the tests need and is missing: servers, drivers, MariaDB's test suite
 	deployments/sandbox/install.sh
+	deployments/sandbox/drivers.sh
 
 .PHONY: test
 test: vet lint servers ## Everything that must pass: vet, lint, all tests with -race on both flavours

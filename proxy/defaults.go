@@ -8,6 +8,7 @@ import "strings"
 type defaults struct {
 	text       string
 	sqlMode    string
+	isolation  string
 	charset    string // character_set_client, by the collation of the handshake
 	autocommit bool
 	dirtyReads bool // READ UNCOMMITTED: what is read may never have been committed
@@ -39,6 +40,7 @@ func readDefaults(rows [][]string) (d defaults) {
 		case "character_set_client":
 			d.charset = value
 		case "transaction_isolation", "tx_isolation":
+			d.isolation = value
 			d.dirtyReads = d.dirtyReads || isReadUncommitted(value)
 		}
 		b.WriteString(name + "=" + value + "\x00")

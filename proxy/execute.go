@@ -37,6 +37,13 @@ func (s *session) execute(ctx context.Context, args []byte) error {
 			return s.write(e.Wire())
 		}
 	}
+	if s.tx != nil && s.keyed(&x) {
+		key := s.executionKey(&x)
+		if e := s.inside(key); e != nil {
+			s.last, s.turn = saidFrom(key, &x), 1-s.turn
+			return s.writeInside(e)
+		}
+	}
 	missed := x // so that only a miss allocates
 	return s.executeMiss(ctx, &missed)
 }

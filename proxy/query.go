@@ -20,6 +20,13 @@ func (s *session) query(ctx context.Context, text []byte) error {
 			return s.write(e.Wire())
 		}
 	}
+	if s.tx != nil && len(text) <= maxCachedText {
+		key := s.makeKey(text)
+		if e := s.inside(key); e != nil {
+			s.last, s.turn = said{text: key[len(s.prefix):]}, 1-s.turn
+			return s.writeInside(e)
+		}
+	}
 	return s.miss(ctx, text)
 }
 
@@ -86,6 +93,8 @@ func (s *session) own(ctx context.Context, q request) (done bool, err error) {
 		return true, s.use(ctx, q.st.Name)
 	case statement.SetSession:
 		return true, s.set(ctx, q)
+	case statement.Begin:
+		return true, s.beginTransaction(ctx, q)
 	case statement.Kill:
 		return true, s.writeError(wire.Errorf(wire.CodeNotSupportedYet, "Weir does not support KILL yet; its connection ids are not the server's"))
 	}

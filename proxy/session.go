@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"weir/cache"
 	"weir/proxy/login"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
@@ -46,6 +47,8 @@ type session struct {
 	// pinned is the backend connection that only this session may use, for as long as pins says so.
 	pinned *conn
 	pins   pins
+	// tx is the transaction on it, if some of its reads may be hits; else nil, in a transaction or not.
+	tx *transaction
 	// bypass says why nothing is cached for this session; empty if it is.
 	bypass string
 	// unsafe says that nothing is cached under the settings, as long as they are these.
@@ -59,6 +62,7 @@ type session struct {
 	directed time.Duration
 	// fence is the moment of the session's last write, on the ledger's clock: an answer must be newer.
 	fence time.Duration
+	owed  owed
 	// last is the last statement if it was not answered on the pinned connection: see [session.replay].
 	last said
 
@@ -216,7 +220,7 @@ func (s *session) unpin() {
 	if s.pinned != nil {
 		s.pinned.quit()
 	}
-	s.pinned, s.pins = nil, pins{}
+	s.pinned, s.pins, s.tx = nil, pins{}, nil
 }
 
 func (s *session) setState(st state) {
@@ -281,7 +285,7 @@ func (s *session) begin() {
 func (s *session) forget() {
 	s.unpin()
 	s.bypass, s.last, s.handles, s.named, s.assigned = "", said{}, handles{}, nil, nil
-	s.staleness = s.server.cfg.MaxStaleness
+	s.staleness, s.owed.asked = s.server.cfg.MaxStaleness, cache.Mark{}
 	s.setState(s.initial)
 }
 

@@ -146,6 +146,7 @@ func (a *Analyzer) query(in input) Statement {
 	v.finish()
 	st.Reason, st.Detail, st.Tables = v.reason, v.detail, v.tables
 	st.Cacheable = v.reason == ""
+	st.Versioned = !v.unversioned && len(v.tables) > 0
 	st.Stateful = st.Stateful || v.stateful
 	return st
 }

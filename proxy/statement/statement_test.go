@@ -52,7 +52,7 @@ func (s schema) Relation(n dep.Name) dep.Relation {
 	case def == "versioned":
 		return dep.Relation{Kind: dep.SystemVersioned}
 	}
-	return dep.Relation{Kind: dep.BaseTable, Triggers: def == "triggers"}
+	return dep.Relation{Kind: dep.BaseTable, Versioned: def != "locked", Triggers: def == "triggers"}
 }
 
 func (s schema) TimeColumns(n dep.Name) []string {
