@@ -52,7 +52,7 @@ var errLost = errors.New("lost the connection to the backend")
 
 // connect logs in and sets up the state.
 func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*conn, error) {
-	doubtful := !p.backend.has(ctx, accounts)
+	doubtful := !p.backend.hasSoon(ctx, accounts)
 	l, err := login.Dial(ctx, p.options(want))
 	if err != nil {
 		return nil, err

@@ -128,6 +128,8 @@ func (f *fill) asOf(ctx context.Context, c *conn) cache.Mark {
 	if c.backend.sampler == nil {
 		return cache.Mark{}
 	}
+	ctx, cancel := context.WithTimeout(ctx, f.session.server.cfg.MaxStaleness) // a client waits
+	defer cancel()
 	at, server, err := c.backend.sampler.Sample(ctx, f.need, c.since)
 	c.backend.sampled(err, f.session.server.log)
 	c.elsewhere = err == nil && server != c.server

@@ -159,7 +159,17 @@ func TestWaitFor(t *testing.T) {
 		p.run("SET weir_wait_for = '" + w.position(d) + "'")
 		p.always(one, newRow)
 		p.always(uncached, newRow)
+		p.always("SELECT 1; "+uncached, "1\n1\n"+newRow)
+		p.run("BEGIN")
+		p.always(uncached, newRow)
+		p.run("COMMIT")
 		other.always(uncached, oldRow)
+		bound := w.proxy("app", "shop")
+		bound.run("SET @x = 1") // from here on it stays with a replica
+		bound.run("SET weir_wait_for = '" + w.position(d) + "'")
+		bound.always(uncached, "error 1105")
+		bound.run("SET weir_wait_for = ''")
+		bound.always(uncached, oldRow)
 
 		w.applyAgain(replicas[1])
 		before := w.toSource("wait_for")
@@ -184,6 +194,28 @@ func TestWaitFor(t *testing.T) {
 		p.eventually(uncached, oldRow) // from the replica that is stopped, again
 		p.run("SET SESSION weir_wait_for = '" + base + "'")
 		p.eventually(uncached, oldRow) // which has what was there before
+	})
+}
+
+// A wait that times out proves nothing: what is then read from a replica that lags is not kept.
+func TestPitfall2WaitForThatTimesOut(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		w, replicas, d, p := behindReplicas(t, flavor, 2, func(c *proxy.Config) { c.WaitFor = 100 * time.Millisecond }, nil)
+		for _, r := range replicas {
+			w.stopApplying(r)
+		}
+		d.run(update)
+		w.caughtUp()
+		if got := p.ask("SET weir_wait_for = '" + later(w.position(d)) + "'"); got != "error 1105" {
+			t.Errorf("a position that does not come: got %q", got)
+		}
+		p.always(one, oldRow)
+		for _, r := range replicas {
+			w.applyAgain(r)
+		}
+		p.always(one, newRow)
+		p.warm(one)
+		p.always(one, newRow)
 	})
 }
 
