@@ -14,19 +14,23 @@ type Entry struct {
 	// Tags are what the result depends on. Entries of one statement may share the slice.
 	Tags []Tag
 
-	// stored is when Put took it, on the ledger's clock.
+	// stored is when Put took it, on the ledger's clock: whoever made it had read it by then.
 	stored time.Duration
 	// data is the key and then the wire bytes: one allocation, without pointers. Its capacity is what the heap gave, so
 	// that the store can count that.
 	data   []byte
-	keyLen int
+	keyLen uint32
+
+	// Versioned: every table it was read from shows a transaction the rows of its snapshot. Only such an entry is served
+	// inside a transaction.
+	Versioned bool
 }
 
 // NewEntry copies key and wire, which the caller may use again; it keeps tags.
 func NewEntry(key, wire []byte, tags []Tag, at Mark) *Entry {
 	data := slices.Grow([]byte(nil), len(key)+len(wire))
 	data = append(append(data, key...), wire...)
-	return &Entry{At: at, Tags: tags, data: data, keyLen: len(key)}
+	return &Entry{At: at, Tags: tags, data: data, keyLen: uint32(len(key))}
 }
 
 // Key returns the whole key. It must not be changed.

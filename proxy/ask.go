@@ -61,6 +61,9 @@ func (s said) again(c *conn, r *response) error {
 
 // pass passes a request on, and the response back as it comes.
 func (s *session) pass(ctx context.Context, q request) error {
+	if err := s.fixSnapshot(ctx, q.st); err != nil {
+		return s.backendError(err, &response{})
+	}
 	buf := getBuffer()
 	defer putBuffer(buf)
 	r := response{hold: passHold, out: s.writeSlowly, buf: (*buf)[:0]}
@@ -172,8 +175,11 @@ func (s *session) acquire(ctx context.Context, toSource bool) (*conn, error) {
 }
 
 func (s *session) acquireFor(ctx context.Context, r route) (*conn, error) {
-	if s.pinned != nil && s.stays(ctx, r) {
-		return s.pinned, s.promised(ctx, r)
+	if s.pinned != nil && (s.assigned != nil || s.stays(ctx, r)) {
+		if err := s.promised(ctx, r); err != nil {
+			return s.pinned, err
+		}
+		return s.pinned, s.sendBegin(ctx)
 	}
 	s.unpin() // at most warnings that nobody asked for; under writes: source all else is on the source already
 	return s.server.borrowFor(ctx, s, r)
@@ -183,7 +189,7 @@ func (s *session) acquireFor(ctx context.Context, r route) (*conn, error) {
 func (s *session) drop(c *conn) {
 	c.close()
 	if s.pinned == c {
-		s.pinned, s.pins = nil, pins{}
+		s.pinned, s.pins, s.assigned, s.tx = nil, pins{}, nil, nil
 		s.handles.lose(c)
 	}
 }
@@ -191,11 +197,12 @@ func (s *session) drop(c *conn) {
 // done decides, after a statement, whether the connection stays with the session.
 func (s *session) done(c *conn, what said, st statement.Statement, r *response) {
 	s.follow(c, what.text, st, r)
+	s.track(c, st, r)
 	if c.broken {
 		s.drop(c)
 		return
 	}
-	if s.pins != (pins{}) || c.inTransaction() || r.kind == wire.KindError || r.warnings > 0 {
+	if s.pins != (pins{}) || s.assigned != nil || c.inTransaction() || r.kind == wire.KindError || r.warnings > 0 {
 		s.pinned, s.last = c, said{}
 		return
 	}
@@ -208,24 +215,24 @@ func (s *session) done(c *conn, what said, st statement.Statement, r *response) 
 // failed may have done a part of what it does.
 func (s *session) follow(c *conn, text []byte, st statement.Statement, r *response) {
 	s.followNamed(st, r)
-	if s.leavesState(st) {
+	if s.leavesState(st) && !failedWhole(st, r) {
 		s.pins.stateful = true
 	}
-	if why := bypassReason(text, st); why != "" {
-		s.unfollowed(c, why)
+	if why := s.bypassReason(text, st); why != "" && !failedWhole(st, r) {
+		s.giveUp(why)
+	}
+	s.noteAssignments(st, r)
+	if s.assigned != nil || s.bypass != "" && st.Kind != statement.Read {
+		_ = c.dropRemotes(0) // they were read under other settings; it marks the connection as broken if it fails
+	}
+	if endsTransaction(st, r) && (s.pinned == nil || !s.pinned.inTransaction()) {
+		s.pins.oneShot = false
 	}
 	if mayCommit(st) {
 		s.wrote(c)
 	}
-}
-
-// unfollowed notes that nobody knows any more what the session's settings are. What is prepared on the connection was
-// read under the ones before.
-func (s *session) unfollowed(c *conn, why string) {
-	_ = c.dropRemotes(0) // marks the connection as broken if it fails
-	if s.bypass == "" {
-		s.bypass = why
-		s.server.log.Debug("nothing is cached for this connection any more", "connection", s.id, "reason", why)
+	if st.Kind == statement.Write && r.kind == wire.KindOK {
+		s.dropped(c, text)
 	}
 }
 
@@ -243,14 +250,20 @@ func mayCommit(st statement.Statement) bool {
 // leavesState: LAST_INSERT_ID() and ROW_COUNT() ask about a write, so that one counts, too.
 func (s *session) leavesState(st statement.Statement) bool {
 	switch st.Kind {
-	case statement.Read, statement.Begin, statement.Commit, statement.Rollback, statement.Savepoint:
+	case statement.Read, statement.Begin, statement.Commit, statement.Rollback, statement.Savepoint, statement.SetSession:
 		return st.Stateful
 	}
 	return true
 }
 
+// endsTransaction reports whether what SET TRANSACTION has said is over and forgotten. Servers forget it at COMMIT and
+// ROLLBACK, whether there was a transaction or not, unless the next one begins with it.
+func endsTransaction(st statement.Statement, r *response) bool {
+	return (st.Kind == statement.Commit || st.Kind == statement.Rollback) && !st.Transaction.Chain && r.kind == wire.KindOK
+}
+
 // bypassReason says why a session's reads cannot be cached after the statement, for all that is known.
-func bypassReason(text []byte, st statement.Statement) string {
+func (s *session) bypassReason(text []byte, st statement.Statement) string {
 	if st.Reason == statement.StoredFunction {
 		return "a stored function, which may set variables or make temporary tables"
 	}
@@ -260,14 +273,15 @@ func bypassReason(text []byte, st statement.Statement) string {
 	case statement.Execute:
 		return "EXECUTE of a statement that Weir does not know"
 	case statement.SetSession:
-		return "SET that Weir does not follow"
+		return whyUnfollowed(st)
 	case statement.Write:
-		if mayMakeTemporaryTables(string(text)) {
+		if mayMakeTemporaryTables(string(text), s.env()) {
 			return "temporary tables"
 		}
+		return whyUnfollowed(st)
 	case statement.Multi:
 		for _, part := range st.Parts {
-			if why := bypassReason(text, part); why != "" || part.Kind == statement.Use {
+			if why := s.bypassReason(text, part); why != "" || part.Kind == statement.Use {
 				return "several statements in one text: " + why
 			}
 		}
@@ -276,10 +290,9 @@ func bypassReason(text []byte, st statement.Statement) string {
 }
 
 // mayMakeTemporaryTables: a procedure may, too, and may set variables; so may what EXECUTE IMMEDIATE and DO run.
-func mayMakeTemporaryTables(text string) bool {
-	upper := strings.ToUpper(text)
-	return strings.Contains(upper, "TEMPORARY") || strings.Contains(upper, "CALL") ||
-		strings.Contains(upper, "EXECUTE") || strings.HasPrefix(strings.TrimSpace(upper), "DO")
+func mayMakeTemporaryTables(text string, env statement.Env) bool {
+	return statement.Mentions(text, env, "TEMPORARY", "CALL", "EXECUTE") ||
+		slices.Equal(statement.Words(text, env, 1), []string{"DO"})
 }
 
 // replay returns what has to run before a statement that asks what the one before it has left: that one again, if it

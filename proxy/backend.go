@@ -28,6 +28,8 @@ type backend struct {
 	health
 	conns connections
 
+	globals globals
+
 	mu    sync.Mutex
 	pools map[poolKey]*pool
 }

@@ -43,6 +43,7 @@ type Config struct {
 	// MaxLag is how long a backend may lack a change before reads go elsewhere; 0 is without bound.
 	MaxLag         time.Duration
 	CacheType      CacheType
+	Transactions   Transactions
 	MaxStaleness   time.Duration
 	MaxConnections int
 	// FreshWait is how long a read waits for a backend that has what it must contain, before the source is asked:
@@ -66,7 +67,7 @@ type User struct {
 // DefaultConfig returns the defaults.
 func DefaultConfig() Config {
 	return Config{
-		Listen: "127.0.0.1:3307", Writes: Reject, CacheType: On, Routing: Balanced,
+		Listen: "127.0.0.1:3307", Writes: Reject, CacheType: On, Transactions: Bypass, Routing: Balanced,
 		MaxLag: 10 * time.Second, FreshWait: 20 * time.Millisecond, WaitFor: 10 * time.Second, SilenceTimeout: 5 * time.Second,
 		MaxStaleness: time.Second, MaxConnections: 1040, LoginTimeout: 10 * time.Second, DrainTimeout: 10 * time.Second,
 	}
@@ -79,6 +80,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("writes is %q; it must be reject or source", c.Writes)
 	case c.CacheType != On && c.CacheType != Off && c.CacheType != Demand:
 		return fmt.Errorf("query_cache_type is %q; it must be ON, OFF or DEMAND", c.CacheType)
+	case c.Transactions != Bypass && c.Transactions != Snapshot:
+		return fmt.Errorf("transactions is %q; it must be bypass or snapshot", c.Transactions)
 	case c.Routing != Balanced && c.Routing != Fresh:
 		return fmt.Errorf("routing is %q; it must be balanced or fresh", c.Routing)
 	case c.MaxLag < 0:

@@ -31,6 +31,10 @@ type conn struct {
 	// accounts is a change of accounts that the server had when it let the connection in, if not doubtful.
 	accounts cache.Mark
 	doubtful bool
+	// generation is of the server's globals, from before the login: see globals.go.
+	generation uint64
+	// until is when it is not used again.
+	until time.Time
 	// defaults are the server's settings that a session starts with and that change the bytes of answers.
 	defaults defaults
 
@@ -53,6 +57,7 @@ var errLost = errors.New("lost the connection to the backend")
 // connect logs in and sets up the state.
 func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*conn, error) {
 	doubtful := !p.backend.hasSoon(ctx, accounts)
+	generation, _ := p.backend.globals.now(time.Time{})
 	l, err := login.Dial(ctx, p.options(want))
 	if err != nil {
 		return nil, err
@@ -60,6 +65,7 @@ func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*c
 	c := &conn{
 		net: l.Conn, reader: l.Reader, backend: p.backend, pool: p, status: l.Status,
 		since: time.Now(), state: state{schema: want.schema}, accounts: accounts, doubtful: doubtful,
+		generation: generation, until: time.Now().Add(lifetime()),
 	}
 	c.backend.conns.add(c)
 	stop := context.AfterFunc(ctx, func() { c.net.SetDeadline(time.Unix(1, 0)) })
@@ -107,9 +113,11 @@ func (c *conn) identify(version string) error {
 	if c.server, err = identity.Parse(flavor, rows); err != nil {
 		return err
 	}
-	rows, err = c.query(defaultsQuery)
+	if rows, err = c.query(defaultsQuery); err != nil {
+		return err
+	}
 	c.defaults = readDefaults(rows)
-	return err
+	return c.lookAtGlobals()
 }
 
 // exec runs a statement of Weir's own.
@@ -189,7 +197,7 @@ func (c *conn) note(r *response) {
 	r.kind, r.warnings, r.results = c.scanner.Kind(), c.scanner.Warnings(), c.scanner.Results()
 	r.whole = !r.started
 	if r.kind == wire.KindOK || r.kind == wire.KindResultSet {
-		c.status = c.scanner.Status()
+		c.status = c.scanner.Status() &^ wire.StatusSessionStateChanged // which is about that one response
 	}
 	if r.kind == wire.KindLocalInfile {
 		c.broken = true // never offered; nobody will send the file

@@ -8,12 +8,17 @@ import "strings"
 type defaults struct {
 	text       string
 	sqlMode    string
+	isolation  string
+	charset    string // character_set_client, by the collation of the handshake
+	autocommit bool
 	dirtyReads bool // READ UNCOMMITTED: what is read may never have been committed
 }
 
 // defaultsQuery works on both flavours, whatever they call the isolation level.
 const defaultsQuery = "SHOW SESSION VARIABLES WHERE Variable_name IN (" +
-	"'sql_mode', 'time_zone', 'system_time_zone', 'collation_server', 'group_concat_max_len', " +
+	"'sql_mode', 'autocommit', 'character_set_client', 'character_set_results', 'collation_connection', " +
+	"'sql_notes', 'note_verbosity', 'max_error_count', 'max_allowed_packet', 'sql_safe_updates', 'sql_big_selects', " +
+	"'time_zone', 'system_time_zone', 'collation_server', 'group_concat_max_len', " +
 	"'sql_select_limit', 'div_precision_increment', 'lc_time_names', 'default_week_format', 'max_sort_length', " +
 	"'sql_auto_is_null', 'transaction_isolation', 'tx_isolation', 'init_connect', 'big_tables', 'old_mode', " +
 	"'explicit_defaults_for_timestamp', 'max_length_for_sort_data', 'version', 'block_encryption_mode', " +
@@ -30,7 +35,12 @@ func readDefaults(rows [][]string) (d defaults) {
 		switch name {
 		case "sql_mode":
 			d.sqlMode = value
+		case "autocommit":
+			d.autocommit = isOn(value)
+		case "character_set_client":
+			d.charset = value
 		case "transaction_isolation", "tx_isolation":
+			d.isolation = value
 			d.dirtyReads = d.dirtyReads || isReadUncommitted(value)
 		}
 		b.WriteString(name + "=" + value + "\x00")

@@ -24,12 +24,24 @@ func (s *session) execute(ctx context.Context, args []byte) error {
 		return s.writeError(refusal)
 	}
 	s.closeCursor(h)
+	if s.assigned != nil && !mayAskBack(h.text) {
+		if err := s.settle(ctx); err != nil {
+			return s.backendError(err, &response{})
+		}
+	}
 	if s.mayHit() && s.keyed(&x) {
 		key := s.executionKey(&x)
 		if e := s.server.cache.Get(key, s.bound()); e != nil {
 			s.counters.hits.Add(1)
 			s.last, s.turn = saidFrom(key, &x), 1-s.turn
 			return s.write(e.Wire())
+		}
+	}
+	if s.tx != nil && s.keyed(&x) {
+		key := s.executionKey(&x)
+		if e := s.inside(key); e != nil {
+			s.last, s.turn = saidFrom(key, &x), 1-s.turn
+			return s.writeInside(e)
 		}
 	}
 	missed := x // so that only a miss allocates
@@ -103,6 +115,7 @@ func (s *session) whyNotKept(x *execution, st statement.Statement) string {
 
 // executing is the request for an execution.
 func (s *session) executing(x *execution, st statement.Statement, flags wire.CursorFlag) request {
+	x.once = s.once(x.handle.text, st)
 	if len(x.long) > 0 {
 		flags = wire.NoCursor // the statement is closed after it
 	}
@@ -123,7 +136,7 @@ func (s *session) fillExecution(ctx context.Context, x *execution, st statement.
 	if x.Flags != wire.NoCursor {
 		f.tooLarge = func() error { return s.pass(ctx, s.executing(&kept, st, x.Flags)) }
 	}
-	return f.run(ctx)
+	return f.start(ctx)
 }
 
 // statementCommand answers the commands of prepared statements.

@@ -22,9 +22,20 @@ func versionNumber(version string) int {
 }
 
 func (s *Server) lastDefaults() defaults { return *s.defaults.Load() }
-func (s *Server) setDefaults(d defaults) { s.defaults.Store(&d) }
+
+// setDefaults keeps what the next session is taken to start with until it has been told. The character set follows from
+// its own handshake.
+func (s *Server) setDefaults(d defaults) {
+	d.charset = ""
+	s.defaults.Store(&d)
+}
+
 func (s *session) charset() string {
-	return s.state.settings.charset(s.server.facts.Charset(s.poolKey.collation))
+	handshake := s.defaults.charset // what the server made of the handshake
+	if handshake == "" {
+		handshake = s.server.facts.Charset(s.poolKey.collation)
+	}
+	return s.state.settings.charset(handshake)
 }
 
 // charset returns what the client's texts are encoded in, given what the handshake said.

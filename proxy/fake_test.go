@@ -92,7 +92,7 @@ func (f *fakeServer) answer(c net.Conn, p []byte) bool {
 		return write(c, wire.OK{Status: wire.StatusAutocommit})
 	case strings.HasPrefix(text, "SELECT @@global.server_uuid"):
 		return rows(c, f.name)
-	case strings.HasPrefix(text, "SHOW SESSION VARIABLES"):
+	case strings.HasPrefix(text, "SHOW SESSION VARIABLES"), strings.HasPrefix(text, "SHOW GLOBAL VARIABLES"):
 		return rows(c)
 	}
 	f.mu.Lock()

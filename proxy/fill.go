@@ -125,19 +125,25 @@ func (f *fill) keep(c *conn, r *response) *cache.Entry {
 // asOf asks what the backend has applied. The connection comes first: its age proves that the server which answers the
 // sampler is the one that will answer the statement. The zero mark proves nothing.
 func (f *fill) asOf(ctx context.Context, c *conn) cache.Mark {
-	if c.backend.sampler == nil {
-		return cache.Mark{}
-	}
-	ctx, cancel := context.WithTimeout(ctx, f.session.server.cfg.MaxStaleness) // a client waits
-	defer cancel()
-	at, server, err := c.backend.sampler.Sample(ctx, f.need, c.since)
-	c.backend.sampled(err, f.session.server.log)
-	c.elsewhere = err == nil && server != c.server
-	if err != nil || server != c.server || at.Epoch != f.mark.Epoch {
+	at, ok := f.session.applied(ctx, c, f.need)
+	if !ok || at.Epoch != f.mark.Epoch {
 		return cache.Mark{}
 	}
 	at.Seq = min(at.Seq, f.mark.Seq)
 	return at
+}
+
+// applied asks what the server has applied that c leads to; false if nothing can be proved.
+func (s *session) applied(ctx context.Context, c *conn, need cache.Mark) (at cache.Mark, ok bool) {
+	if c.backend.sampler == nil {
+		return cache.Mark{}, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.server.cfg.MaxStaleness) // a client waits
+	defer cancel()
+	at, server, err := c.backend.sampler.Sample(ctx, need, c.since)
+	c.backend.sampled(err, s.server.log)
+	c.elsewhere = err == nil && server != c.server
+	return at, err == nil && server == c.server
 }
 
 // entry makes an entry of the response, or says why it is none.
@@ -155,7 +161,9 @@ func (f *fill) entry(c *conn, r *response) (*cache.Entry, cache.Refusal) {
 		return nil, cache.RefusedUnproved
 	}
 	r.normalize()
-	return cache.NewEntry(f.key, r.buf, f.tags, f.at), cache.Stored
+	e := cache.NewEntry(f.key, r.buf, f.tags, f.at)
+	e.Versioned = f.request.st.Versioned
+	return e, cache.Stored
 }
 
 // adopt reports whether the connection started with the settings that the session's keys are made for. If not, it

@@ -9,8 +9,8 @@ import (
 // counters count what sessions do, without two of them writing to one cache line at every hit. There are several, and
 // each session uses one of them.
 type counters struct {
-	hits, misses, joined, refused atomic.Uint64
-	_                             [96]byte
+	hits, misses, joined, refused, inside atomic.Uint64
+	_                                     [88]byte
 }
 
 type metrics struct {
@@ -62,6 +62,10 @@ func (m *metrics) registerSums(reg prometheus.Registerer, s *Server) {
 	sum("miss", missesOf)
 	sum("joined", func(c *counters) *atomic.Uint64 { return &c.joined })
 	sum("refused", func(c *counters) *atomic.Uint64 { return &c.refused })
+	reg.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "weir_transaction_hits_total",
+		Help: "Hits inside read-only transactions, under cache.transactions: snapshot. They count as hits, too.",
+	}, func() float64 { return float64(m.total(func(c *counters) *atomic.Uint64 { return &c.inside })) }))
 	reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "weir_clients",
 		Help: "Clients connected.",

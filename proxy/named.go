@@ -65,5 +65,5 @@ func (s *session) readThrough(ctx context.Context, text []byte, st statement.Sta
 	}
 	f := s.newFill(bytes.Clone(s.makeKey(text)), dep.Tags(st.Tables), mark)
 	f.request = querying(text, s.sendable(text, st), st)
-	return f.run(ctx)
+	return f.start(ctx)
 }

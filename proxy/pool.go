@@ -15,8 +15,6 @@ const (
 	maxIdle = 64
 	// idleTimeout is how long it keeps them.
 	idleTimeout = 10 * time.Minute
-	// maxLifetime is how long one is used: its session variables started with what SET GLOBAL had set then.
-	maxLifetime = 10 * time.Minute
 )
 
 // poolKey is what cannot be changed on a connection, or only at the price of a new login.
@@ -50,6 +48,10 @@ func (p *pool) get(ctx context.Context, want state, accounts cache.Mark) (*conn,
 		}
 		if !alive(c.net) { // its server has restarted, or found it idle for too long
 			c.close()
+			continue
+		}
+		if !c.current(ctx, time.Now()) {
+			c.quit()
 			continue
 		}
 		err := c.use(want.schema)
@@ -88,6 +90,11 @@ func (c *conn) use(schema string) error {
 	if c.state.schema == schema {
 		return nil
 	}
+	return c.initDB(schema)
+}
+
+// initDB makes a schema the default database, and fails if it does not exist.
+func (c *conn) initDB(schema string) error {
 	r := response{hold: maxOwn}
 	if err := c.roundTrip(wire.ComInitDB, []byte(schema), &r); err != nil {
 		return err
@@ -112,7 +119,7 @@ func (p *pool) put(c *conn) {
 func (p *pool) keep(c *conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || c.elsewhere || time.Since(c.since) > maxLifetime || c.odd || len(p.idle) >= maxIdle {
+	if p.closed || c.elsewhere || time.Now().After(c.until) || c.odd || len(p.idle) >= maxIdle {
 		return false
 	}
 	c.idle = time.Now()

@@ -16,6 +16,11 @@ import (
 // prepared without a word to a server.
 func (s *session) prepare(ctx context.Context, text []byte) error {
 	s.handles.last = nil
+	if s.assigned != nil && !mayAskBack(text) {
+		if err := s.settle(ctx); err != nil {
+			return s.backendError(err, &response{})
+		}
+	}
 	if s.mayDescribe() && len(text) <= maxCachedText {
 		if e := s.server.cache.Get(s.descriptionKey(text), s.bound()); e != nil {
 			return s.describe(text, e.Wire())
@@ -23,7 +28,7 @@ func (s *session) prepare(ctx context.Context, text []byte) error {
 	}
 	mark := s.server.cache.Ledger().Mark()
 	st := s.analyze(string(text))
-	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
+	if refusal := s.refusePrepared(st); refusal != nil && !s.onlyAccessMode(st) {
 		s.counters.refused.Add(1)
 		return s.writeError(refusal)
 	}
@@ -31,7 +36,7 @@ func (s *session) prepare(ctx context.Context, text []byte) error {
 }
 
 // mayDescribe reports whether descriptions may come from the cache. Transactions do not matter: no rows are read.
-func (s *session) mayDescribe() bool { return s.bypass == "" && s.server.caching }
+func (s *session) mayDescribe() bool { return s.bypass == "" && s.assigned == nil && s.server.caching }
 
 func (s *session) descriptionKey(text []byte) []byte {
 	key := append(append(s.keys[s.turn][:0], s.prefix...), text...)
@@ -124,7 +129,7 @@ func (s *session) unhold(c *conn, id uint32) {
 	switch {
 	case c.broken:
 		s.drop(c)
-	case s.pins == (pins{}) && !c.inTransaction():
+	case s.pins == (pins{}) && s.assigned == nil && !c.inTransaction():
 		s.pinned = nil
 		c.pool.put(c)
 	}

@@ -20,17 +20,29 @@ func (s *session) query(ctx context.Context, text []byte) error {
 			return s.write(e.Wire())
 		}
 	}
+	if s.tx != nil && len(text) <= maxCachedText {
+		key := s.makeKey(text)
+		if e := s.inside(key); e != nil {
+			s.last, s.turn = said{text: key[len(s.prefix):]}, 1-s.turn
+			return s.writeInside(e)
+		}
+	}
 	return s.miss(ctx, text)
 }
 
 // mayHit reports whether the session's reads may be answered from the cache at all.
 func (s *session) mayHit() bool {
-	return s.bypass == "" && s.server.caching && (s.pinned == nil || !s.pinned.inTransaction())
+	return s.bypass == "" && s.assigned == nil && !s.unsafe && s.staleness > 0 && s.server.caching &&
+		(s.pinned == nil || !s.pins.oneShot && !s.pinned.inTransaction())
 }
 
-// bound is how old an answer may be: max_staleness, or the time since the session's own last write.
+// bound is how old an answer may be: max_staleness, the session's or the statement's own, or the time since the session's
+// own last write.
 func (s *session) bound() time.Duration {
-	bound := s.server.cfg.MaxStaleness
+	bound := s.staleness
+	if s.directed != 0 {
+		bound = min(bound, s.directed)
+	}
 	if s.fence != 0 {
 		bound = min(bound, s.server.cache.Ledger().Now()-s.fence)
 	}
@@ -40,8 +52,20 @@ func (s *session) bound() time.Duration {
 // miss analyses the statement and sends it where it belongs. The mark comes before the analysis: see the package
 // comment.
 func (s *session) miss(ctx context.Context, text []byte) error {
+	if s.assigned != nil && !mayAskBack(text) {
+		if err := s.settle(ctx); err != nil {
+			return s.backendError(err, &response{})
+		}
+		return s.query(ctx, text)
+	}
+	if answered, err := s.readWeir(text); answered {
+		return err
+	}
 	mark := s.server.cache.Ledger().Mark()
 	st := s.analyze(string(text))
+	if e := refuseWeirNames(st); e != nil {
+		return s.writeError(e)
+	}
 	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
 		s.counters.refused.Add(1)
 		return s.writeError(refusal)
@@ -59,7 +83,7 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 	text = bytes.Clone(text)
 	f := s.newFill(bytes.Clone(s.makeKey(text)), dep.Tags(st.Tables), mark)
 	f.request = querying(text, s.sendable(text, st), st)
-	return f.run(ctx)
+	return f.start(ctx)
 }
 
 // own answers what is Weir's own affair, and reports whether the statement is that.
@@ -69,6 +93,8 @@ func (s *session) own(ctx context.Context, q request) (done bool, err error) {
 		return true, s.use(ctx, q.st.Name)
 	case statement.SetSession:
 		return true, s.set(ctx, q)
+	case statement.Begin:
+		return true, s.beginTransaction(ctx, q)
 	case statement.Kill:
 		return true, s.writeError(wire.Errorf(wire.CodeNotSupportedYet, "Weir does not support KILL yet; its connection ids are not the server's"))
 	}
@@ -95,9 +121,11 @@ func (s *session) why(st statement.Statement) string {
 		return string(st.Reason)
 	case !s.server.caching:
 		return "query_cache_off"
-	case s.bypass != "":
+	case s.bypass != "", s.assigned != nil, s.unsafe:
 		return "session"
-	case s.pinned != nil && s.pinned.inTransaction():
+	case s.staleness <= 0:
+		return string(statement.Directive)
+	case s.pinned != nil && (s.pins.oneShot || s.pinned.inTransaction()):
 		return "transaction"
 	}
 	return "query_cache_demand"

@@ -73,5 +73,5 @@ func (s *Server) hasOther(than *backend) bool {
 
 // tiedTo reports whether the session needs what is on the connection: more than warnings that it may ask for.
 func (s *session) tiedTo(c *conn) bool {
-	return c == s.pinned && (s.pins != (pins{}) || c.inTransaction())
+	return c == s.pinned && (s.pins != (pins{}) || s.assigned != nil || s.tx != nil || c.inTransaction())
 }

@@ -33,6 +33,8 @@ type Facts struct {
 	// Version is what the server says at the handshake; clients are told the same.
 	Version string
 	Flavor  statement.Flavor
+	// Collation is the low byte of the id of the server's default collation; clients are told the same.
+	Collation uint8
 	// Charset gives the character set of a collation id, as in the handshake; empty if there is no such collation.
 	Charset func(collation uint8) string
 }
@@ -63,6 +65,7 @@ type Server struct {
 	log      *slog.Logger
 	metrics  *metrics
 	analyses *statement.Cache
+	sets     setMemo
 	users    map[string]string
 	hurry    func()
 	caching  bool
@@ -202,7 +205,7 @@ func (s *Server) tooMany(nc net.Conn) {
 func (s *Server) login(ctx context.Context, nc net.Conn) (*session, error) {
 	id := s.nextID()
 	client, err := login.Accept(ctx, nc, login.ServerOptions{
-		Version: s.facts.Version, ConnectionID: id, Plugin: s.plugin(), Password: s.password,
+		Version: s.facts.Version, Collation: s.facts.Collation, ConnectionID: id, Plugin: s.plugin(), Password: s.password,
 		Timeout: s.cfg.LoginTimeout,
 	})
 	if err != nil {

@@ -47,8 +47,19 @@ type session struct {
 	// pinned is the backend connection that only this session may use, for as long as pins says so.
 	pinned *conn
 	pins   pins
+	// tx is the transaction on it, if some of its reads may be hits; else nil, in a transaction or not.
+	tx *transaction
 	// bypass says why nothing is cached for this session; empty if it is.
 	bypass string
+	// unsafe says that nothing is cached under the settings, as long as they are these.
+	unsafe bool
+	// assigned are the variables that a SET may have changed on the pinned connection and that it was not asked for yet;
+	// nil if the settings are known. See track.go.
+	assigned []string
+	// staleness is the session's own bound on how old an answer from the cache may be; 0 means never from the cache.
+	staleness time.Duration
+	// directed is the bound that the statement being answered asks for; 0 if it asks for none.
+	directed time.Duration
 	// fence is the moment of the session's last write, on the ledger's clock: an answer must be newer.
 	fence time.Duration
 	owed  owed
@@ -66,6 +77,7 @@ type session struct {
 // pins are the reasons for which a connection stays with the session.
 type pins struct {
 	stateful bool // something was left on it that Weir does not follow
+	oneShot  bool // the next transaction has settings of its own
 	prepared int  // statements that are prepared on it for good, and cursors that are open on it
 }
 
@@ -141,7 +153,7 @@ func (s *session) handle(ctx context.Context, payload []byte) error {
 	case wire.ComQuit:
 		return errQuit
 	case wire.ComInitDB:
-		return s.use(ctx, string(args))
+		return s.use(ctx, string(args)) // the settings may be unknown: it does not depend on them
 	case wire.ComStatistics:
 		return s.statistics()
 	case wire.ComResetConnection:
@@ -172,7 +184,7 @@ func (s *session) status() wire.Status {
 	if s.pinned != nil {
 		return s.pinned.status
 	}
-	return wire.StatusAutocommit
+	return wire.StatusAutocommit | s.modeStatus()
 }
 
 func (s *session) writeMessage(m wire.Message) error {
@@ -208,11 +220,12 @@ func (s *session) unpin() {
 	if s.pinned != nil {
 		s.pinned.quit()
 	}
-	s.pinned, s.pins = nil, pins{}
+	s.pinned, s.pins, s.tx = nil, pins{}, nil
 }
 
 func (s *session) setState(st state) {
 	s.state = st
+	s.unsafe = st.settings.unsafeReason() != ""
 	s.makePrefix()
 }
 
@@ -263,7 +276,7 @@ func newSession(srv *Server, nc net.Conn, client *login.Session, id uint32) *ses
 func (s *session) begin() {
 	c := s.client
 	s.user = User{Name: c.User, Password: s.server.users[c.User]}
-	s.poolKey = poolKey{user: c.User, collation: uint8(c.Collation), flags: c.Capabilities & poolFlags}
+	s.poolKey = poolKey{user: c.User, collation: collationByte(c.Collation), flags: c.Capabilities & poolFlags}
 	s.initial = state{schema: c.Database}
 	s.forget()
 }
@@ -271,9 +284,8 @@ func (s *session) begin() {
 // forget makes the session as it was after the login.
 func (s *session) forget() {
 	s.unpin()
-	s.bypass, s.last, s.handles = "", said{}, handles{}
-	s.named = nil
-	s.owed.asked = cache.Mark{}
+	s.bypass, s.last, s.handles, s.named, s.assigned = "", said{}, handles{}, nil, nil
+	s.staleness, s.owed.asked = s.server.cfg.MaxStaleness, cache.Mark{}
 	s.setState(s.initial)
 }
 
@@ -281,6 +293,7 @@ func (s *session) forget() {
 // What the backend says against it, the client is told. A backend that cannot be reached does not keep a client out:
 // the next statement will tell.
 func (s *session) enter(ctx context.Context) error {
+	s.adoptCollation(ctx)
 	c, err := s.server.borrow(ctx, s, false)
 	var said *wire.Error
 	if errors.As(err, &said) {
@@ -290,7 +303,7 @@ func (s *session) enter(ctx context.Context) error {
 		s.adopt(c.defaults)
 		c.pool.put(c)
 	}
-	return s.client.Welcome(wire.StatusAutocommit)
+	return s.client.Welcome(s.status())
 }
 
 // changeUser answers COM_CHANGE_USER, whose payload has just been read.

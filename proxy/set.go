@@ -1,14 +1,17 @@
 package proxy
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"strings"
 
 	"weir/proxy/statement"
 	"weir/proxy/wire"
 )
 
-// use changes the default database: USE and COM_INIT_DB.
+// use changes the default database: USE and COM_INIT_DB. The server is asked also if the connection is there already:
+// the database may have been dropped meanwhile.
 func (s *session) use(ctx context.Context, schema string) error {
 	if schema == "" {
 		return s.writeError(wire.Errorf(wire.CodeNoDatabase, "No database selected"))
@@ -17,14 +20,27 @@ func (s *session) use(ctx context.Context, schema string) error {
 	if err != nil {
 		return s.backendError(err, &response{})
 	}
-	if err := c.use(schema); err != nil {
+	if err := c.initDB(schema); err != nil {
 		s.release(c)
 		return s.backendError(err, &response{})
 	}
 	s.setState(state{schema: schema, settings: s.state.settings})
 	s.leftNothing(s.last)
 	s.release(c)
+	if s.poolKey.flags.Has(wire.ClientSessionTrack) {
+		return s.writeMessage(wire.OK{Status: s.status() | wire.StatusSessionStateChanged, State: wire.TrackSchema(schema)})
+	}
 	return s.ok()
+}
+
+// dropped notes that the session's default database may be gone, which the server forgets when the session that has it
+// drops it, and only then.
+func (s *session) dropped(c *conn, text []byte) {
+	if s.state.schema == "" || statement.DroppedSchema(string(text), s.env()) != s.state.schema {
+		return
+	}
+	c.state.schema = ""
+	s.setState(state{settings: s.state.settings})
 }
 
 // release gives a connection back unless it is pinned.
@@ -37,58 +53,58 @@ func (s *session) release(c *conn) {
 	}
 }
 
-// set answers SET. What is assigned plainly to session variables becomes part of the session's state, and can be set
-// up again on any connection. Everything else stays on the one connection, and turns the session's caching off.
-//
-// A SET with a warning counts as done: the same text has the same effect, and the same warning, wherever it is said.
+// set answers SET, as text or prepared. What it does to session variables becomes part of the session's state, and can be
+// set up again on any connection: see track.go. User variables, and what else concerns the connection, stay on that one.
 func (s *session) set(ctx context.Context, q request) error {
-	st := q.st
-	if s.onlyAccessMode(st) {
+	if s.onlyAccessMode(q.st) {
 		return s.ok()
 	}
-	if value, ok := waitsFor(st); ok {
-		if refusal := s.setWaitFor(ctx, value); refusal != nil {
-			return s.writeError(refusal)
-		}
-		return s.ok()
+	if setsWeir(q.st) {
+		return s.setWeir(ctx, q.st)
 	}
-	next, followed := s.settingsAfter(st)
-	if changesReading(st) {
+	if changesReading(q.st) {
 		if err := s.hold(ctx); err != nil {
 			return s.backendError(err, &response{})
 		}
 	}
-	if !followed {
-		return s.pass(ctx, q)
+	key := s.memoKey(q.said.text, q.st)
+	if done, ok := s.server.sets.get(key); ok {
+		s.setState(state{schema: s.state.schema, settings: done.after})
+		s.leftNothing(s.last)
+		return s.write(done.answer)
 	}
+	return s.runSet(ctx, q, key)
+}
+
+// runSet lets a connection answer a SET. key is where its effect is remembered; empty if it is not.
+func (s *session) runSet(ctx context.Context, q request, key string) error {
+	st := q.st
 	autocommit := assigns(st, "autocommit")
-	c, err := s.acquire(ctx, autocommit && s.wantsSource(st))
+	c, err := s.acquire(ctx, (autocommit || s.leavesState(st) || st.Reason != statement.NotSelect) && s.wantsSource(st))
 	if err != nil {
 		return s.backendError(err, &response{})
 	}
+	wasPinned, before := s.pinned != nil, s.last
 	r := response{hold: maxOwn}
 	if err := s.run1(ctx, c, q, &r); err != nil {
 		s.drop(c)
-		return s.backendError(err, &r)
-	}
-	switch {
-	case r.kind == wire.KindOK:
-		if err := c.dropRemotes(0); err != nil { // they were prepared under other settings
-			s.drop(c)
-			return s.backendError(err, &r)
+		if wasPinned {
+			err = fmt.Errorf("%w: %w", errStateLost, err)
 		}
-		s.setState(state{schema: s.state.schema, settings: next})
-		c.state = s.state
-	case len(st.Assignments) > 1:
-		s.pins.stateful = true // some of them may have been made before one failed
+		return s.backendError(err, &r)
 	}
 	if autocommit {
 		s.wrote(c) // it may have committed something
 	}
-	before := s.last
-	s.done(c, q.said, statement.Statement{Kind: statement.Read}, &r)
+	s.done(c, q.said, q.st, &r)
+	if err := s.settled(ctx, wasPinned, &r); err != nil {
+		return s.backendError(err, &response{})
+	}
 	if before.known() && r.kind == wire.KindOK && r.warnings == 0 || s.pinned == nil {
 		s.leftNothing(before)
+	}
+	if s.pinned == nil && r.kind == wire.KindOK {
+		s.server.sets.put(key, assigned{s.state.settings, bytes.Clone(r.buf)})
 	}
 	return s.write(r.buf)
 }
@@ -123,41 +139,6 @@ func assigns(st statement.Statement, name string) bool {
 		}
 	}
 	return false
-}
-
-// settingsAfter returns the settings after a SET, and whether it is one that can be followed.
-func (s *session) settingsAfter(st statement.Statement) (settings, bool) {
-	next := s.state.settings
-	if len(st.Assignments) == 0 || st.Stateful {
-		return next, false
-	}
-	for _, a := range st.Assignments {
-		if !followable(a) {
-			return next, false
-		}
-		if a.Name != "autocommit" { // the status flags of every answer tell
-			next = next.with(a.Name, a.Value)
-		}
-	}
-	return next, next.unsafeReason() == ""
-}
-
-// followable: what concerns writes alone, or one statement, stays on the connection.
-func followable(a statement.Assignment) bool {
-	if a.Scope != statement.SessionScope || !a.Literal {
-		return false
-	}
-	switch a.Name {
-	case "sql_log_bin", "gtid_next", "timestamp", "insert_id", "last_insert_id", "identity", "pseudo_thread_id",
-		"pseudo_slave_mode", "pseudo_replica_mode", "rand_seed1", "rand_seed2", "transaction_read_only", "tx_read_only",
-		"character_set_database", "collation_database", "session_track_gtids", "session_track_schema",
-		"session_track_state_change", "session_track_system_variables", "session_track_transaction_info":
-		return false
-	}
-	if strings.HasPrefix(a.Name, "character_set_") && strings.EqualFold(a.Value, "DEFAULT") {
-		return false // SET NAMES DEFAULT means another default than SET character_set_client = DEFAULT
-	}
-	return !strings.HasPrefix(a.Name, "debug")
 }
 
 // onlyAccessMode reports whether a SET does nothing but say that transactions may write, under writes: reject. They may

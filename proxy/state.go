@@ -126,9 +126,11 @@ func (s settings) sqlMode(initial string) string {
 	if !ok || strings.EqualFold(v, "DEFAULT") {
 		return initial
 	}
-	return strings.Trim(v, `'"`)
+	v, _ = unquoted(v)
+	return v
 }
 
 // poolFlags are the capabilities that a backend connection must share with the client: they change what statements
 // mean or what is counted.
-const poolFlags = wire.ClientFoundRows | wire.ClientIgnoreSpace | wire.ClientMultiStatements
+const poolFlags = wire.ClientFoundRows | wire.ClientIgnoreSpace | wire.ClientMultiStatements | wire.ClientInteractive |
+	wire.ClientSessionTrack | wire.ClientExtendedMetadata

@@ -87,3 +87,8 @@ func TestPitfall31WhetherABackendHasAChangeOfAccounts(t *testing.T) {
 		}
 	}
 }
+
+// recordAccounts makes it known that accounts have changed.
+func recordAccounts(s *Server) {
+	s.cache.Ledger().Record(20, []cache.Tag{dep.Accounts().Tag(), dep.Everything()})
+}

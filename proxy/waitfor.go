@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"weir/cache"
-	"weir/proxy/statement"
 	"weir/proxy/wire"
 )
 
@@ -22,15 +21,14 @@ type Positions interface {
 var errNotReached = errors.New("the position has not been reached in time")
 
 // setWaitFor makes the session's later reads reflect a position: a GTID set of MySQL (uuid:1-5, with tags), or a list of
-// MariaDB's (0-1-100,1-2-5), as the client got it from the source with a write. value is as in SET, with or without its
-// quotes. It waits until the ledger has recorded all of the position, and the source shows it; then the rule keeps hits
+// MariaDB's (0-1-100,1-2-5), as the client got it from the source with a write. It waits until the ledger has recorded all of the position, and the source shows it; then the rule keeps hits
 // right, and misses go to a backend that is known to contain it, or else to the source: see [owed].
 //
-// The empty position, and DEFAULT, take it back; so does a reset of the connection. An error changes nothing: 1231 for
+// The empty position, which DEFAULT stands for, takes it back; so does a reset of the connection. An error changes nothing: 1231 for
 // what is no position of the source's, at once, and 1105 if it has not been reached within [Config.WaitFor].
 func (s *session) setWaitFor(ctx context.Context, value string) *wire.Error {
-	position := strings.TrimSpace(strings.Trim(value, `'"`))
-	if position == "" || strings.EqualFold(value, "DEFAULT") {
+	position := strings.TrimSpace(value)
+	if position == "" {
 		s.owed.asked = cache.Mark{}
 		return nil
 	}
@@ -67,14 +65,4 @@ func (b *backend) shows(ctx context.Context, at cache.Mark) error {
 			return context.Cause(ctx)
 		}
 	}
-}
-
-// waitsFor returns the value if the SET assigns nothing but weir_wait_for.
-func waitsFor(st statement.Statement) (value string, ok bool) {
-	if len(st.Assignments) != 1 || st.Assignments[0].Scope != statement.SessionScope {
-		return "", false
-	}
-	a := st.Assignments[0]
-	name, own := strings.CutPrefix(a.Name, "weir_")
-	return a.Value, own && name == "wait_for" && a.Literal
 }

@@ -72,6 +72,9 @@ type Relation struct {
 	Definition string
 	// Triggers says that the table has triggers.
 	Triggers bool
+	// Versioned says that a transaction reads the table's rows as they were when its snapshot was fixed, which is so for
+	// InnoDB.
+	Versioned bool
 }
 
 // Tags returns the tags of a result that reads the given names, without duplicates: everything, and for each name

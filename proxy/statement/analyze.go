@@ -50,6 +50,7 @@ func (a *Analyzer) Analyze(sql string, env Env) Statement {
 	if texts.code {
 		st.refuse(VersionComment, "")
 	}
+	st.direct(readDirectives(sql, in.mode))
 	return st
 }
 
@@ -58,6 +59,9 @@ func (a *Analyzer) Analyze(sql string, env Env) Statement {
 // comments too.
 func (a *Analyzer) doubtful(sql string, with, without Statement) Statement {
 	with.Stateful, with.Assignments = true, computed(with.Assignments)
+	if with.Kind == SetSession {
+		with.Reason = Ambiguous // which assignments there are depends on the server
+	}
 	switch {
 	case a.mayBegin(sql, a.hiding):
 		return Statement{Kind: Write, Reason: Writes, Stateful: true}
@@ -112,6 +116,14 @@ func (a *Analyzer) multi(in input, parts []string) Statement {
 	return st
 }
 
+// direct follows the directives.
+func (st *Statement) direct(d directives) {
+	st.Directives = d.Directives
+	if d.refused != "" {
+		st.refuse(Directive, d.refused)
+	}
+}
+
 // refuse makes the statement not cacheable. A reason that it already has stands.
 func (st *Statement) refuse(r Reason, detail string) {
 	if st.Cacheable || st.Reason == "" {
@@ -134,6 +146,7 @@ func (a *Analyzer) query(in input) Statement {
 	v.finish()
 	st.Reason, st.Detail, st.Tables = v.reason, v.detail, v.tables
 	st.Cacheable = v.reason == ""
+	st.Versioned = !v.unversioned && len(v.tables) > 0
 	st.Stateful = st.Stateful || v.stateful
 	return st
 }

@@ -166,6 +166,9 @@ func (l *lexer) plainBlock(rest string) {
 		l.pos = len(l.sql)
 		return
 	}
+	if l.watch {
+		l.plain = append(l.plain, rest[:end+4])
+	}
 	l.pos += end + 4
 }
 

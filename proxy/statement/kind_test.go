@@ -225,16 +225,16 @@ func TestPitfall43Assignments(t *testing.T) {
 		{"SET SESSION time_zone = '+01:00'", SetSession, false, []Assignment{{session, "time_zone", "'+01:00'", true}}},
 		{`SET time_zone = "+01:00"`, SetSession, false, []Assignment{{session, "time_zone", "'+01:00'", true}}},
 		{`SET a = "it's"`, SetSession, false, []Assignment{{session, "a", "'it''s'", true}}},
-		{`SET a = 'x\'y'`, SetSession, true, []Assignment{{session, "a", `'x\'y'`, false}}},
+		{`SET a = 'x\'y'`, SetSession, false, []Assignment{{session, "a", `'x\'y'`, false}}},
 		{"SET LOCAL a = DEFAULT, @@session.b = -5, @@c = 0x1F", SetSession, false, []Assignment{
 			{session, "a", "DEFAULT", true}, {session, "b", "-5", true}, {session, "c", "0x1F", true}}},
 		{"SET @@`a` = ON, `b` = utf8mb4, character_set_results = NULL", SetSession, false, []Assignment{
 			{session, "a", "ON", true}, {session, "b", "utf8mb4", true}, {session, "character_set_results", "NULL", true}}},
-		{"SET sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES'), a = 1", SetSession, true, []Assignment{
+		{"SET sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES'), a = 1", SetSession, false, []Assignment{
 			{session, "sql_mode", "CONCAT(@@sql_mode, ',ANSI_QUOTES')", false}, {session, "a", "1", true}}},
-		{"SET timestamp = CURRENT_TIMESTAMP", SetSession, true, []Assignment{{session, "timestamp", "CURRENT_TIMESTAMP", false}}},
-		{"SET a = 1 + 1", SetSession, true, []Assignment{{session, "a", "1 + 1", false}}},
-		{"SET a = 'x' 'y'", SetSession, true, []Assignment{{session, "a", "'x' 'y'", false}}},
+		{"SET timestamp = CURRENT_TIMESTAMP", SetSession, false, []Assignment{{session, "timestamp", "CURRENT_TIMESTAMP", false}}},
+		{"SET a = 1 + 1", SetSession, false, []Assignment{{session, "a", "1 + 1", false}}},
+		{"SET a = 'x' 'y'", SetSession, false, []Assignment{{session, "a", "'x' 'y'", false}}},
 		{"SET @x = 1, @`Y z` := 'a', @'q'=@x", SetSession, true, []Assignment{
 			{user, "x", "1", true}, {user, "y z", "'a'", true}, {user, "q", "@x", false}}},
 		{"SET @a = (SELECT 1, 2), b = 1", SetSession, true, []Assignment{{user, "a", "(SELECT 1, 2)", false}, {session, "b", "1", true}}},
@@ -252,7 +252,7 @@ func TestPitfall43Assignments(t *testing.T) {
 			{session, "character_set_client", "'utf8mb4'", true}, {session, "character_set_results", "'utf8mb4'", true},
 			{session, "character_set_connection", "'utf8mb4'", true}, {session, "collation_connection", "utf8mb4_bin", true},
 			{session, "autocommit", "1", true}}},
-		{"SET CHARACTER SET latin1", SetSession, true, []Assignment{
+		{"SET CHARACTER SET latin1", SetSession, false, []Assignment{
 			{session, "character_set_client", "latin1", true}, {session, "character_set_results", "latin1", true},
 			{session, "collation_connection", "@@collation_database", false}}},
 		{"SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ ONLY", SetSession, false, []Assignment{
@@ -271,7 +271,7 @@ func TestPitfall43Assignments(t *testing.T) {
 			{session, "character_set_connection", "utf8", true}}},
 		{"/*!80000 SET SESSION a = 1 */", SetSession, true, []Assignment{{session, "a", "1", false}}},
 		// Rails.
-		{"SET  @@SESSION.sql_auto_is_null = 0, @@SESSION.wait_timeout = 2147483, @@SESSION.sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')", SetSession, true, []Assignment{
+		{"SET  @@SESSION.sql_auto_is_null = 0, @@SESSION.wait_timeout = 2147483, @@SESSION.sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')", SetSession, false, []Assignment{
 			{session, "sql_auto_is_null", "0", true}, {session, "wait_timeout", "2147483", true},
 			{session, "sql_mode", "CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')", false}}},
 	} {

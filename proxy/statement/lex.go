@@ -36,6 +36,9 @@ type lexer struct {
 	// tidb says that there was a comment whose content the TiDB parser takes for code. Servers do not.
 	tidb bool
 	code codeComments
+	// watch says to collect in plain the comments that nobody runs, except those that end with the line.
+	watch bool
+	plain []string
 }
 
 // lexMode is what changes the boundaries of tokens.

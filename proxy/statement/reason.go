@@ -25,6 +25,7 @@ const (
 	NoCache     Reason = "sql_no_cache"
 	SetVarHint  Reason = "set_var_hint"
 	SetPrefix   Reason = "set_statement"
+	Directive   Reason = "directive"
 
 	// About what it calls.
 	NonDeterministic Reason = "nondeterministic_function"
@@ -69,6 +70,7 @@ var sentences = map[Reason]string{
 	NoCache:     "The statement asks not to be cached with SQL_NO_CACHE.",
 	SetVarHint:  "The SET_VAR hint changes session variables for the statement.",
 	SetPrefix:   "SET STATEMENT changes session variables for the statement.",
+	Directive:   "A comment /* weir: ... */ asks for an answer of the server, or says something that Weir does not understand.",
 
 	NonDeterministic: "The function gives another value each time.",
 	SessionFunction:  "The function's value depends on the connection, the account or the server.",

@@ -141,7 +141,7 @@ func (s *scan) call(open token) {
 func (s *scan) named(name, gap string) {
 	reason, refused := s.funcs.refused[name]
 	known := s.funcs.deterministic(name, s.in.env)
-	s.foreign = s.foreign || !known && !refused
+	s.foreign = s.foreign || !known && !refused && !construct(name)
 	switch {
 	case refused:
 		s.stateful = s.stateful || s.funcs.stateful[name]
@@ -151,6 +151,17 @@ func (s *scan) named(name, gap string) {
 		s.foreign, s.stateful = true, true
 		s.refuse(StoredFunction, name)
 	}
+}
+
+// construct tells the words that a parenthesis may follow without a call, of those that no stored function can have for a
+// name: they are reserved, or tight.
+func construct(name string) bool {
+	switch name {
+	case "cast", "convert", "select", "in", "and", "or", "xor", "not", "if", "case", "when", "then", "else", "between", "like",
+		"decimal", "interval":
+		return true
+	}
+	return false
 }
 
 // quotedCall refuses `sum`(x): to the server this is not the built-in, or not for every name, while to the TiDB

@@ -2,10 +2,16 @@ package statement
 
 import "strings"
 
-// set is SET in all its forms. Its values are not evaluated; what is not a literal makes it stateful.
+// set is SET in all its forms. Its values are not evaluated.
 func (a *Analyzer) set(c *cursor) Statement {
 	s := a.scan(c.in)
 	st := Statement{Kind: SetSession, Reason: NotSelect, Stateful: s.stateful || s.odd != ""}
+	switch {
+	case s.odd != "":
+		st.Reason, st.Detail = Ambiguous, s.odd
+	case s.foreign || s.readsTables():
+		st.Reason, st.Stateful = StoredFunction, true
+	}
 	if s.writes {
 		return Statement{Kind: Write, Reason: Writes, Stateful: true}
 	}
@@ -21,6 +27,18 @@ func (a *Analyzer) set(c *cursor) Statement {
 		return Statement{Kind: Write, Reason: Writes, Detail: "DEFAULT ROLE"}
 	}
 	return a.assign(c, st)
+}
+
+// readsTables tells whether a subquery may read tables. A view among them may call a stored function.
+func (s *scan) readsTables() bool {
+	if s.selects == 0 {
+		return s.tables > 0
+	}
+	c := newCursor(s.in)
+	for !c.done() && !c.atWord("FROM") {
+		c.advance()
+	}
+	return !c.done() || s.tables > 0
 }
 
 // resourceGroup is about this connection, or about the threads behind FOR.
@@ -57,11 +75,17 @@ func (a *Analyzer) assign(c *cursor, st Statement) Statement {
 		return Statement{Kind: Unknown, Reason: Unparsable, Stateful: true}
 	}
 	st.Assignments = list.done
+	if st.Reason == Ambiguous {
+		st.Assignments = computed(list.done)
+	}
 	for _, x := range list.done {
-		st.Stateful = st.Stateful || !x.Literal || x.Scope == UserScope
+		st.Stateful = st.Stateful || x.Scope == UserScope
 		if x.Scope == GlobalScope || x.Scope == PersistScope {
-			st.Kind, st.Reason = Write, Writes
+			st.Kind = Write
 		}
+	}
+	if st.Kind == Write && st.Reason == NotSelect {
+		st.Reason = Writes
 	}
 	if list.password {
 		st.Kind, st.Reason, st.Detail = Write, Writes, "PASSWORD"

@@ -55,15 +55,21 @@ type Statement struct {
 	// Tables are the tables that the statement reads, in the order in which they were found; a view is followed by
 	// the tables it reads. It is complete if Cacheable, and what could be found otherwise.
 	Tables []dep.Name
+	// Versioned says that a transaction reads all Tables as they were when its snapshot was fixed. It counts if Cacheable.
+	Versioned bool
 	// SQLCache and SQLNoCache are the hints behind the first SELECT.
 	SQLCache, SQLNoCache bool
+	// Directives are what comments /* weir: ... */ ask for.
+	Directives Directives
 	// Stateful says that the statement may leave something on the connection that Kind and the other fields do not
 	// tell, such as a user variable, a lock or a temporary table, or that it reads what an earlier statement left
 	// there, such as LAST_INSERT_ID(). What every statement leaves for the next one (warnings, row count, insert id)
 	// is not meant.
 	Stateful bool
 
-	// Assignments are what SET assigns, in order.
+	// Assignments are what SET assigns, in order. Values are not evaluated. The Reason of a SET is NotSelect if that is
+	// all it does to the session; StoredFunction if something that it calls, or reads a table through, may do more; and
+	// Ambiguous if it depends on the server what it assigns.
 	Assignments []Assignment
 	// Name is the database, savepoint or prepared statement that the kind says, without quotes.
 	Name string

@@ -52,7 +52,7 @@ func (s schema) Relation(n dep.Name) dep.Relation {
 	case def == "versioned":
 		return dep.Relation{Kind: dep.SystemVersioned}
 	}
-	return dep.Relation{Kind: dep.BaseTable}
+	return dep.Relation{Kind: dep.BaseTable, Versioned: def != "locked"}
 }
 
 func (s schema) TimeColumns(n dep.Name) []string {

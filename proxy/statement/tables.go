@@ -81,6 +81,7 @@ func (w *walker) read(name dep.Name) {
 	switch rel := w.relation(name); rel.Kind {
 	case dep.BaseTable, dep.SystemVersioned:
 		w.clock.table(w.env.Catalog, name)
+		w.unversioned = w.unversioned || !rel.Versioned
 	case dep.View:
 		w.expand(name, rel.Definition)
 	case dep.Sequence:

@@ -11,6 +11,8 @@ type verdict struct {
 	tables   []dep.Name
 	seen     map[dep.Name]bool
 	clock    clock
+	// unversioned: a table shows a transaction the rows of now.
+	unversioned bool
 }
 
 func newVerdict(env *Env) *verdict {

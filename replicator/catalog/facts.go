@@ -102,7 +102,7 @@ func (f *facts) judgeTable(t table, mood string) (dep.Relation, verdict) {
 	case mood != "":
 		return dep.Relation{}, verdict{note: mood}
 	}
-	return dep.Relation{Kind: kind, Triggers: f.triggers[t.rawName] || !f.rights.triggers}, verdict{}
+	return dep.Relation{Kind: kind, Triggers: f.triggers[t.rawName] || !f.rights.triggers, Versioned: strings.EqualFold(t.engine, "InnoDB")}, verdict{}
 }
 
 // tableKind tells the types of tables that hold rows of their own.
@@ -147,8 +147,12 @@ func (s *Snapshot) put(n dep.Name, r dep.Relation, v verdict) {
 	if v.locked {
 		s.locked++
 	}
-	if before, twice := s.relations[n]; twice && before != r {
-		r, v = dep.Relation{}, verdict{note: "the schema has this name twice, in different case"}
+	if before, twice := s.relations[n]; twice {
+		r.Versioned = r.Versioned && before.Versioned
+		before.Versioned = r.Versioned
+		if before != r {
+			r, v = dep.Relation{}, verdict{note: "the schema has this name twice, in different case"}
+		}
 	}
 	s.relations[n] = r
 	if v.note != "" {

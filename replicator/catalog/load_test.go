@@ -147,7 +147,7 @@ func TestVirtualColumnsOnMySQL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := s.Relation(nameOf("s1.sv")), (dep.Relation{Kind: dep.SystemVersioned, Triggers: true}); got != want {
+	if got, want := s.Relation(nameOf("s1.sv")), (dep.Relation{Kind: dep.SystemVersioned, Triggers: true, Versioned: true}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	if got := namesText(s.Cascades(nameOf("s1.parent"))); got != "café.o$" {

@@ -126,9 +126,9 @@ func TestServers(t *testing.T) {
 }
 
 func testRelations(t *testing.T, flavor sandbox.Flavor, s *Snapshot) {
-	table := dep.Relation{Kind: dep.BaseTable}
+	table := dep.Relation{Kind: dep.BaseTable, Versioned: true}
 	want := map[string]dep.Relation{
-		"s1.parent": table, "s1.child": {Kind: dep.BaseTable, Triggers: true}, "s2.grandchild": table, "s1.myisam": table,
+		"s1.parent": table, "s1.child": {Kind: dep.BaseTable, Triggers: true, Versioned: true}, "s2.grandchild": table, "s1.myisam": {Kind: dep.BaseTable},
 		"s1.parts": table, "we-ird.db é.o'dd-t$ é日本": table,
 		"s1.merged": {}, "s1.memory": {}, "s1.nosuch": {}, "mysql.user": {}, "sys.version": {}, "information_schema.tables": {},
 		"s1.v":      {Kind: dep.View, Definition: "select `s1`.`parent`.`id` AS `id`,'x' AS `letter` from `s1`.`parent`"},
@@ -136,9 +136,9 @@ func testRelations(t *testing.T, flavor sandbox.Flavor, s *Snapshot) {
 	}
 	if flavor == sandbox.MariaDB {
 		want["s1.counter"] = dep.Relation{Kind: dep.Sequence}
-		want["s1.versioned"] = dep.Relation{Kind: dep.SystemVersioned}
+		want["s1.versioned"] = dep.Relation{Kind: dep.SystemVersioned, Versioned: true}
 		want["s1.moody"] = dep.Relation{}
-		want["s1.aria"], want["s1.calm"] = table, table
+		want["s1.aria"], want["s1.calm"] = dep.Relation{Kind: dep.BaseTable}, table
 	}
 	for name, r := range want {
 		schema, tableName, _ := cutLast(name)

@@ -56,9 +56,11 @@ type User struct {
 
 // Cache is the section of that name.
 type Cache struct {
-	Type  string `yaml:"query_cache_type"`
-	Size  Size   `yaml:"query_cache_size"`
-	Limit Size   `yaml:"query_cache_limit"`
+	Type string `yaml:"query_cache_type"`
+	// Transactions says whether reads inside read-only transactions may be answered from the cache.
+	Transactions string `yaml:"transactions"`
+	Size         Size   `yaml:"query_cache_size"`
+	Limit        Size   `yaml:"query_cache_limit"`
 	// MaxAge bounds what changes can do that are not in the binlog.
 	MaxAge Duration `yaml:"max_age"`
 }
@@ -71,7 +73,7 @@ func Default() Config {
 		Source:  Source{ServerID: r.ServerID},
 		Routing: string(p.Routing), MaxLag: Duration(p.MaxLag),
 		Writes: string(p.Writes), MaxStaleness: Duration(p.MaxStaleness), MaxConnections: p.MaxConnections,
-		Cache: Cache{Type: string(p.CacheType), Size: Size(c.Size), Limit: Size(c.Limit), MaxAge: Duration(c.MaxAge)},
+		Cache: Cache{Type: string(p.CacheType), Transactions: string(p.Transactions), Size: Size(c.Size), Limit: Size(c.Limit), MaxAge: Duration(c.MaxAge)},
 	}
 }
 
@@ -183,6 +185,7 @@ func (c *Config) proxy() proxy.Config {
 	p := proxy.DefaultConfig()
 	p.Listen, p.Source = c.Listen, c.Source.Addr
 	p.Writes, p.CacheType = proxy.Writes(c.Writes), proxy.CacheType(strings.ToUpper(c.Cache.Type))
+	p.Transactions = proxy.Transactions(strings.ToLower(c.Cache.Transactions))
 	p.Routing, p.MaxLag = proxy.Routing(c.Routing), time.Duration(c.MaxLag)
 	p.MaxStaleness, p.MaxConnections = time.Duration(c.MaxStaleness), c.MaxConnections
 	for _, b := range c.Backends {

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 // TestScenarios plays every file of testdata/scenarios on both flavours. A file is read like this:
 //
 //	# a comment
+//	config KEY: VALUE, KEY: VALUE    the configuration that it is played with, see scenarioConfig; before all steps
 //	only mysql                       this scenario is about one flavour
 //	mysql: STEP                      this step is; mariadb: STEP likewise
 //	on source: SQL                   on a connection straight to the source
@@ -52,21 +54,68 @@ func testScenarios(t *testing.T, prepared bool) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("there are no scenarios", err)
 	}
+	groups := byConfig(t, files)
 	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
-		w := newWorld(t, sandbox.Options{Flavor: flavor, Extra: []string{"--max-connections=1000"}}, nil)
-		var all []*scenario
-		for _, file := range files {
-			t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-				s := newScenario(t, w, file, prepared)
-				all = append(all, s)
-				s.play()
-			})
-		}
-		time.Sleep(5 * time.Second) //nolint:forbidigo // a stale refill shows only later
-		for _, s := range all {
-			s.again()
+		w := newSource(t, sandbox.Options{Flavor: flavor, Extra: []string{"--max-connections=1000"}})
+		for _, config := range slices.Sorted(maps.Keys(groups)) {
+			w.start(scenarioConfig(t, config))
+			playAll(t, w, groups[config], prepared)
+			w.stop()
 		}
 	})
+}
+
+func playAll(t *testing.T, w *world, files []string, prepared bool) {
+	var all []*scenario
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			s := newScenario(t, w, file, prepared)
+			all = append(all, s)
+			s.play()
+		})
+	}
+	time.Sleep(5 * time.Second) //nolint:forbidigo // a stale refill shows only later
+	for _, s := range all {
+		s.again()
+		s.closeAll()
+	}
+}
+
+// byConfig sorts the files by the configuration that they ask for.
+func byConfig(t *testing.T, files []string) map[string][]string {
+	groups := map[string][]string{}
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config := ""
+		for line := range strings.Lines(string(b)) {
+			if after, ok := strings.CutPrefix(strings.TrimSpace(line), "config "); ok {
+				config = after
+			}
+		}
+		groups[config] = append(groups[config], file)
+	}
+	return groups
+}
+
+// scenarioConfig reads what follows the word config.
+func scenarioConfig(t *testing.T, text string) func(*Config) {
+	return func(c *Config) {
+		for item := range strings.SplitSeq(text, ", ") {
+			key, value, _ := strings.Cut(item, ": ")
+			switch key {
+			case "":
+			case "transactions":
+				c.Cache.Transactions = value
+			case "writes":
+				c.Writes = value
+			default:
+				t.Fatalf("a scenario cannot set %q", key)
+			}
+		}
+	}
 }
 
 // scenario is one file being played.
@@ -115,6 +164,8 @@ func (s *scenario) step(line string) error {
 	words, on := cutOn(words)
 	fields := strings.Fields(words)
 	switch fields[0] {
+	case "config": // see byConfig
+		return nil
 	case "only":
 		s.skipped = !strings.EqualFold(fields[1], string(s.world.flavor))
 		return nil
@@ -155,6 +206,12 @@ func (s *scenario) close(name string) {
 	s.client(name).hangUp()
 	delete(s.clients, name)
 	s.asked = slices.DeleteFunc(s.asked, func(q question) bool { return q.on == name })
+}
+
+func (s *scenario) closeAll() {
+	for _, c := range s.clients {
+		c.hangUp()
+	}
 }
 
 // cutOn takes the name of a connection off the words before a statement, as in "expect hit on proxy/b".
