@@ -38,7 +38,7 @@ type backend struct {
 
 func newBackend(addr string, s Sampler) *backend {
 	b := &backend{addr: addr, sampler: s, pools: map[poolKey]*pool{}}
-	b.look = make(chan struct{}, 1)
+	b.look, b.born = make(chan struct{}, 1), time.Now()
 	b.lag.Store(noLag)
 	return b
 }

@@ -66,7 +66,7 @@ var errLocalInfile = wire.Errorf(wire.CodeNotAllowedCommand, "The used command i
 
 // connect logs in and sets up the state.
 func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*conn, error) {
-	doubtful := !p.backend.has(ctx, accounts)
+	doubtful := !p.backend.hasSoon(ctx, accounts)
 	generation, _ := p.backend.globals.now(time.Time{})
 	l, err := login.Dial(ctx, p.options(want))
 	if err != nil {

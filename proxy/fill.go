@@ -146,6 +146,8 @@ func (s *session) applied(ctx context.Context, c *conn, need cache.Mark) (at cac
 	if c.backend.sampler == nil {
 		return cache.Mark{}, false
 	}
+	ctx, cancel := context.WithTimeout(ctx, s.server.cfg.MaxStaleness) // a client waits
+	defer cancel()
 	at, server, err := c.backend.sampler.Sample(ctx, need, c.since)
 	c.backend.sampled(err, s.server.log)
 	c.elsewhere = err == nil && server != c.server

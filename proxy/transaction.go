@@ -72,7 +72,7 @@ func (s *session) beginTransaction(ctx context.Context, q request) error {
 	if q.st.Transaction.Snapshot {
 		return s.beginFixed(ctx, q)
 	}
-	c, err := s.acquire(ctx, s.wantsSource(q.st))
+	c, err := s.acquireFor(ctx, s.routeOf(q.st))
 	if err != nil {
 		return s.backendError(err, &response{})
 	}

@@ -116,15 +116,15 @@ func (d *Daemon) restarted(at cache.Mark) {
 	d.catalog.Restart(at.Seq)
 }
 
-// longestSample is how long a backend may take to say what it has applied. A client waits for it.
-const longestSample = 2 * time.Second
+// sampleTimeout is how long a backend may take to say what it has applied, before it counts as silent.
+const sampleTimeout = 2 * time.Second
 
 // sampler returns the one sampler of the server at addr.
 func (d *Daemon) sampler(addr string) *replicator.Sampler {
 	if s := d.samplers[addr]; s != nil {
 		return s
 	}
-	session := replicator.NewSession(addr, d.cfg.Source.User, string(d.cfg.Source.Password), min(time.Duration(d.cfg.MaxStaleness), longestSample), d.tls.replicator(addr))
+	session := replicator.NewSession(addr, d.cfg.Source.User, string(d.cfg.Source.Password), sampleTimeout, d.tls.replicator(addr))
 	s := replicator.NewSampler(session, d.ledger, d.journal, d.following)
 	d.samplers[addr] = s
 	return s
