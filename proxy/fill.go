@@ -47,7 +47,7 @@ func (f *fill) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if e == nil {
+	if e == nil || !s.entitled() {
 		s.counters.misses.Add(1)
 		return s.pass(ctx, f.request)
 	}

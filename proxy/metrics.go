@@ -19,6 +19,8 @@ type metrics struct {
 	backendSeconds prometheus.Histogram
 	backendErrors  *prometheus.CounterVec
 	logins         *prometheus.CounterVec
+	proofs         *prometheus.CounterVec
+	routeMetrics
 }
 
 func newMetrics(reg prometheus.Registerer, s *Server) *metrics {
@@ -40,9 +42,14 @@ func newMetrics(reg prometheus.Registerer, s *Server) *metrics {
 			Name: "weir_logins_total",
 			Help: "Clients that came, by what became of them: accepted, denied (wrong account, password or database), failed (no login in time, or garbage), or full (max_connections).",
 		}, []string{"outcome"}),
+		proofs: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "weir_login_proofs_total",
+			Help: "Clients accepted, by how they proved their password: listed (it is in the configuration), remembered (it fits one that a backend has taken before), or revealed (Weir asked for it, and a backend has taken it).",
+		}, []string{"how"}),
 	}
+	m.routeMetrics = newRouteMetrics(reg, s)
 	if reg != nil {
-		reg.MustRegister(m.reasons, m.backendSeconds, m.backendErrors, m.logins)
+		reg.MustRegister(m.reasons, m.backendSeconds, m.backendErrors, m.logins, m.proofs)
 		m.registerSums(reg, s)
 	}
 	return m
@@ -63,7 +70,7 @@ func (m *metrics) registerSums(reg prometheus.Registerer, s *Server) {
 	reg.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "weir_transaction_hits_total",
 		Help: "Hits inside read-only transactions, under cache.transactions: snapshot. They count as hits, too.",
-	}, func() float64 { return float64(m.total(func(c *counters) *atomic.Uint64 { return &c.inside })) }))
+	}, func() float64 { return float64(m.total(insideOf)) }))
 	reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "weir_clients",
 		Help: "Clients connected.",
@@ -71,6 +78,7 @@ func (m *metrics) registerSums(reg prometheus.Registerer, s *Server) {
 }
 
 func hitsOf(c *counters) *atomic.Uint64   { return &c.hits }
+func insideOf(c *counters) *atomic.Uint64 { return &c.inside }
 func missesOf(c *counters) *atomic.Uint64 { return &c.misses }
 
 func (m *metrics) total(of func(*counters) *atomic.Uint64) (n uint64) {

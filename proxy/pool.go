@@ -20,7 +20,8 @@ const (
 // poolKey is what cannot be changed on a connection, or only at the price of a new login.
 type poolKey struct {
 	user      string
-	collation uint8 // of the handshake
+	password  secret // see [account]
+	collation uint8  // of the handshake
 	flags     wire.Capability
 }
 
@@ -28,7 +29,6 @@ type poolKey struct {
 type pool struct {
 	backend  *backend
 	key      poolKey
-	password string
 	readOnly bool
 
 	mu     sync.Mutex
@@ -90,6 +90,11 @@ func (c *conn) use(schema string) error {
 	if c.state.schema == schema {
 		return nil
 	}
+	return c.initDB(schema)
+}
+
+// initDB makes a schema the default database, and fails if it does not exist.
+func (c *conn) initDB(schema string) error {
 	r := response{hold: maxOwn}
 	if err := c.roundTrip(wire.ComInitDB, []byte(schema), &r); err != nil {
 		return err

@@ -22,7 +22,7 @@ func (s *session) prepare(ctx context.Context, text []byte) error {
 		}
 	}
 	if s.mayDescribe() && len(text) <= maxCachedText {
-		if e := s.server.cache.Get(s.descriptionKey(text), s.bound()); e != nil {
+		if e := s.cached(s.descriptionKey(text)); e != nil {
 			return s.describe(text, e.Wire())
 		}
 	}

@@ -14,7 +14,7 @@ import (
 func (s *session) query(ctx context.Context, text []byte) error {
 	if s.mayHit() && len(text) <= maxCachedText {
 		key := s.makeKey(text)
-		if e := s.server.cache.Get(key, s.bound()); e != nil {
+		if e := s.cached(key); e != nil {
 			s.counters.hits.Add(1)
 			s.last, s.turn = said{text: key[len(s.prefix):]}, 1-s.turn
 			return s.write(e.Wire())
@@ -111,7 +111,7 @@ func (s *session) sendable(text []byte, st statement.Statement) []byte {
 
 // keepable reports whether the answer may be stored, and served to others.
 func (s *session) keepable(st statement.Statement) bool {
-	return st.Cacheable && s.mayHit() && (s.server.cfg.CacheType != Demand || st.SQLCache)
+	return st.Cacheable && s.mayHit() && s.entitled() && (s.server.cfg.CacheType != Demand || st.SQLCache)
 }
 
 // why names the reason for the counter of what could not be cached.
@@ -127,6 +127,8 @@ func (s *session) why(st statement.Statement) string {
 		return string(statement.Directive)
 	case s.pinned != nil && (s.pins.oneShot || s.pinned.inTransaction()):
 		return "transaction"
+	case !s.entitled():
+		return "account"
 	}
 	return "query_cache_demand"
 }

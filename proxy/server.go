@@ -2,11 +2,13 @@ package proxy
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,9 +48,13 @@ type Parts struct {
 	Sampler func(addr string) Sampler
 	Facts   Facts
 	Log     *slog.Logger
+	// TLS says how to use it towards a backend; nil for not at all.
+	TLS func(addr string) login.ServerTLS
 	// Hurry asks that the ledger become complete as of now as soon as can be, instead of at the next regular moment. It
 	// must not block, and many calls must cost no more than one. It may be nil.
 	Hurry func()
+	// Positions is for weir_wait_for. It may be nil.
+	Positions Positions
 	// Registry may be nil.
 	Registry prometheus.Registerer
 }
@@ -62,15 +68,20 @@ type Server struct {
 	log      *slog.Logger
 	metrics  *metrics
 	analyses *statement.Cache
+	users    *accounts
+	key      *login.KeyPair
+	tls      atomic.Pointer[tls.Config]
 	sets     setMemo
-	users    map[string]string
 	hurry    func()
 	caching  bool
 	version  int
 	started  time.Time
 
 	backends []*backend // that answer reads
-	source   *backend   // under writes: source
+	source   *backend
+	turn     atomic.Uint64 // whose it is, of backends that have as much to do
+
+	positions Positions
 
 	defaults atomic.Pointer[defaults]
 	draining atomic.Bool
@@ -85,32 +96,30 @@ type Server struct {
 func New(cfg Config, parts Parts) *Server {
 	s := &Server{
 		cfg: cfg, cache: parts.Cache, schema: parts.Catalog, facts: parts.Facts, log: parts.Log,
-		analyses: statement.NewCache(statement.Limits{}), users: map[string]string{}, caching: cfg.CacheType != Off,
+		analyses: statement.NewCache(statement.Limits{}), users: newAccounts(cfg.Users), caching: cfg.CacheType != Off,
 		version: versionNumber(parts.Facts.Version), started: time.Now(), sessions: map[*session]struct{}{},
-	}
-	for _, u := range cfg.Users {
-		s.users[u.Name] = u.Password
+		positions: parts.Positions,
 	}
 	if s.hurry = parts.Hurry; s.hurry == nil {
 		s.hurry = func() {}
 	}
 	for _, addr := range cfg.Backends {
-		s.backends = append(s.backends, newBackend(addr, parts.Sampler(addr)))
+		s.backends = append(s.backends, parts.backend(addr))
 	}
-	s.source = s.backendAt(cfg.Source, parts.Sampler)
+	s.source = s.backendAt(cfg.Source, parts)
 	s.defaults.Store(&defaults{})
 	s.metrics = newMetrics(parts.Registry, s)
 	return s
 }
 
 // backendAt returns the backend of that address, one that answers no reads if it is not in the list.
-func (s *Server) backendAt(addr string, sampler func(string) Sampler) *backend {
+func (s *Server) backendAt(addr string, parts Parts) *backend {
 	for _, b := range s.backends {
 		if b.addr == addr {
 			return b
 		}
 	}
-	return newBackend(addr, sampler(addr))
+	return parts.backend(addr)
 }
 
 var errShutdown = errors.New("the proxy stops")
@@ -120,12 +129,17 @@ var errShutdown = errors.New("the proxy stops")
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	hard, cut := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cut(nil)
+	if err := s.makeKey(); err != nil {
+		l.Close()
+		return err
+	}
 	var all sync.WaitGroup
 	stop := context.AfterFunc(ctx, func() { l.Close() })
 	defer stop()
 	accepting, end := context.WithCancel(ctx)
 	defer end()
 	all.Go(func() { s.expireIdle(accepting) })
+	all.Go(func() { s.watchBackends(accepting) })
 	err := s.accept(hard, l, &all)
 	end()
 	if ctx.Err() == nil {
@@ -170,7 +184,7 @@ func (s *Server) serve(ctx context.Context, nc net.Conn) {
 	}
 	sess, err := s.login(ctx, nc)
 	if err != nil {
-		s.log.Debug("login failed", "client", nc.RemoteAddr(), "error", err)
+		s.log.Log(ctx, loginLevel(err), "login failed", "client", nc.RemoteAddr(), "error", err)
 		return
 	}
 	s.add(sess)
@@ -196,20 +210,18 @@ func (s *Server) tooMany(nc net.Conn) {
 // it says, the client is told.
 func (s *Server) login(ctx context.Context, nc net.Conn) (*session, error) {
 	id := s.nextID()
-	client, err := login.Accept(ctx, nc, login.ServerOptions{
-		Version: s.facts.Version, Collation: s.facts.Collation, ConnectionID: id, Plugin: s.plugin(), Password: s.password,
-		Timeout: s.cfg.LoginTimeout,
-	})
+	client, err := login.Accept(ctx, nc, s.loginOptions(id))
 	if err != nil {
 		s.metrics.logins.WithLabelValues(loginOutcome(err)).Inc()
 		return nil, err
 	}
-	sess := newSession(s, nc, client, id)
+	sess := newSession(s, client.Conn(), client, id)
 	if err := sess.enter(ctx); err != nil {
 		s.metrics.logins.WithLabelValues(loginOutcome(err)).Inc()
 		return nil, err
 	}
 	s.metrics.logins.WithLabelValues("accepted").Inc()
+	s.metrics.proofs.WithLabelValues(sess.howProved()).Inc()
 	return sess, nil
 }
 
@@ -219,11 +231,6 @@ func loginOutcome(err error) string {
 		return "denied"
 	}
 	return "failed"
-}
-
-func (s *Server) password(user string) (string, bool) {
-	p, ok := s.users[user]
-	return p, ok
 }
 
 // plugin is what servers of the flavour propose by default.
@@ -287,26 +294,6 @@ func (s *Server) endSessions(all bool) {
 	}
 }
 
-// borrow takes a connection for the session from the backend with the least to do.
-func (s *Server) borrow(ctx context.Context, sess *session, toSource bool) (*conn, error) {
-	var last error
-	for _, b := range s.choose(toSource) {
-		p := b.pool(sess.poolKey, sess.user.Password, s.cfg.Writes == Reject)
-		c, err := p.get(ctx, sess.state, s.accounts())
-		if err == nil {
-			return c, nil
-		}
-		b.failed(err, s.log)
-		var said *wire.Error
-		if errors.As(err, &said) {
-			return nil, err
-		}
-		s.metrics.backendErrors.WithLabelValues(b.addr).Inc()
-		last = err
-	}
-	return nil, fmt.Errorf("no backend can be reached: %w", last)
-}
-
 // accounts returns the last change of accounts; the Seq is zero if there was none in this epoch. Changes of accounts
 // touch two tags: that another tag shares the slot of one of them is no reason to give up all connections.
 func (s *Server) accounts() cache.Mark {
@@ -317,17 +304,6 @@ func (s *Server) accounts() cache.Mark {
 		last = 0
 	}
 	return cache.Mark{Epoch: epoch, Seq: last}
-}
-
-// choose orders the backends: those that are up first, the less busy first.
-func (s *Server) choose(toSource bool) []*backend {
-	if toSource {
-		return []*backend{s.source}
-	}
-	if len(s.backends) == 1 {
-		return s.backends
-	}
-	return byLoad(s.backends, time.Now())
 }
 
 func (s *Server) expireIdle(ctx context.Context) {
@@ -346,8 +322,15 @@ func (s *Server) expireIdle(ctx context.Context) {
 func (s *Server) closePools() { s.eachPool((*pool).close) }
 
 func (s *Server) eachPool(f func(*pool)) {
-	for _, b := range s.backends {
+	for _, b := range s.everyBackend() {
 		b.each(f)
 	}
-	s.source.each(f)
+}
+
+// everyBackend returns those that answer reads, and the source.
+func (s *Server) everyBackend() []*backend {
+	if slices.Contains(s.backends, s.source) {
+		return s.backends
+	}
+	return append(slices.Clone(s.backends), s.source)
 }

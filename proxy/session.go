@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"weir/cache"
 	"weir/proxy/login"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
@@ -23,12 +24,12 @@ const maxCachedText = 64 << 10
 
 // session is one client's connection. Its goroutine owns everything in it but the fields of atomic types.
 type session struct {
-	server *Server
-	net    net.Conn
-	client *login.Session
-	reader *wire.Reader
-	id     uint32
-	user   User
+	server  *Server
+	net     net.Conn
+	client  *login.Session
+	reader  *wire.Reader
+	id      uint32
+	account *account
 
 	poolKey  poolKey
 	initial  state // as after the login
@@ -61,6 +62,7 @@ type session struct {
 	directed time.Duration
 	// fence is the moment of the session's last write, on the ledger's clock: an answer must be newer.
 	fence time.Duration
+	owed  owed
 	// last is the last statement if it was not answered on the pinned connection: see [session.replay].
 	last said
 
@@ -273,8 +275,8 @@ func newSession(srv *Server, nc net.Conn, client *login.Session, id uint32) *ses
 // begin takes over what the login, or a change of user, has established.
 func (s *session) begin() {
 	c := s.client
-	s.user = User{Name: c.User, Password: s.server.users[c.User]}
-	s.poolKey = poolKey{user: c.User, collation: collationByte(c.Collation), flags: c.Capabilities & poolFlags}
+	s.account = s.server.users.of(c.User, c.Password)
+	s.poolKey = poolKey{user: c.User, password: s.account.password, collation: collationByte(c.Collation), flags: c.Capabilities & poolFlags}
 	s.initial = state{schema: c.Database}
 	s.forget()
 }
@@ -283,23 +285,21 @@ func (s *session) begin() {
 func (s *session) forget() {
 	s.unpin()
 	s.bypass, s.last, s.handles, s.named, s.assigned = "", said{}, handles{}, nil, nil
-	s.staleness = s.server.cfg.MaxStaleness
+	s.staleness, s.owed.asked = s.server.cfg.MaxStaleness, cache.Mark{}
 	s.setState(s.initial)
 }
 
 // enter borrows a connection for the account and the database, and learns from it with what settings sessions start.
-// What the backend says against it, the client is told. A backend that cannot be reached does not keep a client out:
-// the next statement will tell.
+// What the backend says against it, the client is told.
 func (s *session) enter(ctx context.Context) error {
-	s.adoptCollation(ctx)
-	c, err := s.server.borrow(ctx, s, false)
-	var said *wire.Error
-	if errors.As(err, &said) {
+	c, err := s.server.admit(ctx, s)
+	if said := s.server.refusal(s, err); said != nil {
 		return errors.Join(said, s.client.Refuse(said))
 	}
 	if err == nil {
 		s.adopt(c.defaults)
 		c.pool.put(c)
+		s.adoptCollation(ctx) // with an account that is known to be right
 	}
 	return s.client.Welcome(s.status())
 }

@@ -10,7 +10,8 @@ import (
 	"weir/proxy/wire"
 )
 
-// use changes the default database: USE and COM_INIT_DB.
+// use changes the default database: USE and COM_INIT_DB. The server is asked also if the connection is there already:
+// the database may have been dropped meanwhile.
 func (s *session) use(ctx context.Context, schema string) error {
 	if schema == "" {
 		return s.writeError(wire.Errorf(wire.CodeNoDatabase, "No database selected"))
@@ -19,7 +20,7 @@ func (s *session) use(ctx context.Context, schema string) error {
 	if err != nil {
 		return s.backendError(err, &response{})
 	}
-	if err := c.use(schema); err != nil {
+	if err := c.initDB(schema); err != nil {
 		s.release(c)
 		return s.backendError(err, &response{})
 	}
@@ -30,6 +31,16 @@ func (s *session) use(ctx context.Context, schema string) error {
 		return s.writeMessage(wire.OK{Status: s.status() | wire.StatusSessionStateChanged, State: wire.TrackSchema(schema)})
 	}
 	return s.ok()
+}
+
+// dropped notes that the session's default database may be gone, which the server forgets when the session that has it
+// drops it, and only then.
+func (s *session) dropped(c *conn, text []byte) {
+	if s.state.schema == "" || statement.DroppedSchema(string(text), s.env()) != s.state.schema {
+		return
+	}
+	c.state.schema = ""
+	s.setState(state{settings: s.state.settings})
 }
 
 // release gives a connection back unless it is pinned.

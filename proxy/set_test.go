@@ -259,7 +259,7 @@ func TestRepeatedSetsHaveKeys(t *testing.T) {
 		t.Fatal("one session, two keys")
 	}
 	for name, change := range map[string]func(*session){
-		"account":  func(s *session) { s.user.Name = "other" },
+		"account":  func(s *session) { s.account = &account{user: "other", listed: true} },
 		"settings": func(s *session) { s.state.settings = s.state.settings.with("sql_mode", "'NO_BACKSLASH_ESCAPES'") },
 		"defaults": func(s *session) { s.defaults.text = "sql_mode=ANSI_QUOTES" },
 		"accounts": func(s *session) { recordAccounts(s.server) },

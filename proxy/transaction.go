@@ -215,9 +215,9 @@ func (s *session) inside(key []byte) *cache.Entry {
 	case s.tx == nil || s.bypass != "" || s.assigned != nil || s.unsafe || s.staleness <= 0:
 		return nil
 	case s.tx.each:
-		return s.server.cache.Get(key, s.bound())
+		return s.cached(key)
 	case s.tx.stage == fixed:
-		return s.server.cache.GetAt(key, s.tx.snapshot)
+		return s.cachedAt(key, s.tx.snapshot)
 	}
 	return nil
 }

@@ -160,6 +160,8 @@ func (s *suite) compare(t *testing.T, p play, direct, through recorded) {
 		t.Errorf("through Weir: %v\n%s", through.err, through.said)
 	case !bytes.Equal(direct.result, through.result):
 		t.Error(firstDifference(direct.result, through.result))
+		os.WriteFile(filepath.Join(t.ArtifactDir(), "direct"), direct.result, 0o644)
+		os.WriteFile(filepath.Join(t.ArtifactDir(), "through"), through.result, 0o644)
 	}
 	s.played++
 	if expected, err := os.ReadFile(filepath.Join(s.Dir, "main", p.file+".result")); err == nil && bytes.Equal(expected, direct.result) {
