@@ -37,7 +37,7 @@ var followedSets = []struct {
 	{"NULL", []string{"SET character_set_results = NULL"},
 		after{hits: true, sql: "SET SESSION character_set_results = NULL"}},
 	{"SET NAMES", []string{"SET NAMES 'latin1' COLLATE 'latin1_bin'"},
-		after{hits: true, sql: "SET SESSION character_set_client = 'latin1', SESSION character_set_results = 'latin1', SESSION collation_connection = 'latin1_bin'"}},
+		after{hits: true, sql: "SET NAMES 'latin1' COLLATE 'latin1_bin', SESSION character_set_client = 'latin1', SESSION collation_connection = 'latin1_bin'"}},
 	{"a character set brings its collation", []string{"SET character_set_connection = latin1"},
 		after{hits: true, sql: "SET SESSION collation_connection = 'latin1_swedish_ci'"}},
 	{"no rows by default", []string{"SET sql_select_limit = 0"},

@@ -170,6 +170,9 @@ func (s *session) readBack(ctx context.Context, c *conn) (settings, error) {
 		s.giveUp("SET that cannot be read back: " + err.Error())
 		return s.state.settings, nil //nolint:nilerr // the session goes on, with its connection
 	}
+	if values, err = c.withNames(&r, names, values); err != nil {
+		return nil, err
+	}
 	next := make(settings, 0, len(names))
 	for i, name := range names {
 		if name == "autocommit" && values[i] == "1" && s.defaults.autocommit {
