@@ -19,6 +19,7 @@ type metrics struct {
 	backendSeconds prometheus.Histogram
 	backendErrors  *prometheus.CounterVec
 	logins         *prometheus.CounterVec
+	routeMetrics
 }
 
 func newMetrics(reg prometheus.Registerer, s *Server) *metrics {
@@ -41,6 +42,7 @@ func newMetrics(reg prometheus.Registerer, s *Server) *metrics {
 			Help: "Clients that came, by what became of them: accepted, denied (wrong account, password or database), failed (no login in time, or garbage), or full (max_connections).",
 		}, []string{"outcome"}),
 	}
+	m.routeMetrics = newRouteMetrics(reg, s)
 	if reg != nil {
 		reg.MustRegister(m.reasons, m.backendSeconds, m.backendErrors, m.logins)
 		m.registerSums(reg, s)
@@ -63,7 +65,7 @@ func (m *metrics) registerSums(reg prometheus.Registerer, s *Server) {
 	reg.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "weir_transaction_hits_total",
 		Help: "Hits inside read-only transactions, under cache.transactions: snapshot. They count as hits, too.",
-	}, func() float64 { return float64(m.total(func(c *counters) *atomic.Uint64 { return &c.inside })) }))
+	}, func() float64 { return float64(m.total(insideOf)) }))
 	reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "weir_clients",
 		Help: "Clients connected.",
@@ -71,6 +73,7 @@ func (m *metrics) registerSums(reg prometheus.Registerer, s *Server) {
 }
 
 func hitsOf(c *counters) *atomic.Uint64   { return &c.hits }
+func insideOf(c *counters) *atomic.Uint64 { return &c.inside }
 func missesOf(c *counters) *atomic.Uint64 { return &c.misses }
 
 func (m *metrics) total(of func(*counters) *atomic.Uint64) (n uint64) {

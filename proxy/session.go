@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"weir/cache"
 	"weir/proxy/login"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
@@ -61,6 +62,7 @@ type session struct {
 	directed time.Duration
 	// fence is the moment of the session's last write, on the ledger's clock: an answer must be newer.
 	fence time.Duration
+	owed  owed
 	// last is the last statement if it was not answered on the pinned connection: see [session.replay].
 	last said
 
@@ -283,7 +285,7 @@ func (s *session) begin() {
 func (s *session) forget() {
 	s.unpin()
 	s.bypass, s.last, s.handles, s.named, s.assigned = "", said{}, handles{}, nil, nil
-	s.staleness = s.server.cfg.MaxStaleness
+	s.staleness, s.owed.asked = s.server.cfg.MaxStaleness, cache.Mark{}
 	s.setState(s.initial)
 }
 
