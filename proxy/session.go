@@ -78,6 +78,7 @@ type session struct {
 type pins struct {
 	stateful bool // something was left on it that Weir does not follow
 	oneShot  bool // the next transaction has settings of its own
+	locked   bool // LOCK TABLES: what is read beside the connection would wait for it
 	prepared int  // statements that are prepared on it for good, and cursors that are open on it
 }
 
