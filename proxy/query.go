@@ -36,7 +36,7 @@ func (s *session) query(ctx context.Context, text []byte) error {
 // mayHit reports whether the session's reads may be answered from the cache at all.
 func (s *session) mayHit() bool {
 	return s.bypass == "" && s.assigned == nil && !s.unsafe && s.staleness > 0 && s.server.caching &&
-		(s.pinned == nil || !s.pins.oneShot && !s.pinned.inTransaction())
+		(s.pinned == nil || !s.pins.oneShot && !s.pins.locked && !s.pinned.inTransaction())
 }
 
 // bound is how old an answer may be: max_staleness, the session's or the statement's own, or the time since the session's

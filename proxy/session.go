@@ -87,6 +87,7 @@ type pins struct {
 	brief    bool // something was left on it that can be asked for until another read has run; and LAST_INSERT_ID()
 	locked   bool // LOCK TABLES
 	oneShot  bool // the next transaction has settings of its own
+	locked   bool // LOCK TABLES: what is read beside the connection would wait for it
 	prepared int  // statements that are prepared on it for good, and cursors that are open on it
 }
 

@@ -92,6 +92,8 @@ func unfollowed(name string) string {
 	case "gtid_next", "sql_log_bin", "session_track_gtids", "profiling", "profiling_history_size",
 		"character_set_database", "collation_database":
 		return "SET " + name + ", which concerns the connection"
+	case "optimizer_trace":
+		return "SET " + name + ", since a hit leaves no trace"
 	case "system_versioning_asof":
 		return "SET " + name + ", whose meaning depends on time_zone when it is set"
 	}
