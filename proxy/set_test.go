@@ -166,7 +166,7 @@ func testPitfall33WarningsOfASet(t *testing.T, srv *Server) {
 
 func hasRows(t *testing.T, b []byte) bool {
 	t.Helper()
-	_, rest, err := definitions(b)
+	_, rest, err := definitions(b, wire.DecodeColumn)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -167,7 +167,7 @@ func (s *session) readBack(ctx context.Context, c *conn) (settings, error) {
 	if err := s.run1(ctx, c, request{run: command(wire.ComQuery, []byte(readBackQuery(names)))}, &r); err != nil {
 		return nil, err
 	}
-	values, err := literals(&r, len(names))
+	values, err := literals(&r, len(names), c.columnDecoder())
 	if err != nil {
 		s.giveUp("SET that cannot be read back: " + err.Error())
 		return s.state.settings, nil //nolint:nilerr // the session goes on, with its connection
