@@ -32,12 +32,20 @@ demo: build ## Show it on real servers: DEMO_FLAVOR=mysql|mariadb DEMO_SECONDS=6
 	bin/weir demo
 
 .PHONY: servers
-servers: ## Install MariaDB, MySQL and Redis for the tests, as far as they are missing
+servers: ## Install what the tests need and is missing: servers, drivers, MariaDB's test suite
 	deployments/sandbox/install.sh
+	deployments/sandbox/drivers.sh
 
 .PHONY: test
 test: vet lint servers ## Everything that must pass: vet, lint, all tests with -race on both flavours
 	$(GO) test $(TEST_FLAGS) ./...
+
+# Which of MariaDB's test files make suite plays: all that can be, or those with these names, separated by commas.
+SUITE ?= all
+
+.PHONY: suite
+suite: servers ## Play all of MariaDB's own test files that can be through Weir; make test plays some
+	$(GO) test -count=1 -timeout 90m -v -run '^TestSuite' ./cmd/weir/daemon -suite '$(SUITE)'
 
 .PHONY: test-short
 test-short: ## The packages whose tests start no server, without -race

@@ -19,7 +19,12 @@ func (l *Ledger) MarkAsOf(moment time.Duration) (Mark, bool) {
 		return Mark{}, false
 	}
 	m := l.Mark()
-	return m, l.completeAsOf(moment) && m.Epoch == epoch && l.Epoch() == epoch
+	return m, m.Epoch == epoch && l.stillAsOf(moment, epoch)
+}
+
+// stillAsOf reports, after a mark was taken, whether the ledger had anything to take it from: step 2 would show.
+func (l *Ledger) stillAsOf(moment time.Duration, epoch uint64) bool {
+	return l.completeAsOf(moment) && l.Epoch() == epoch
 }
 
 func (l *Ledger) completeAsOf(moment time.Duration) bool {

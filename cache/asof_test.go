@@ -28,26 +28,22 @@ func TestMarkAsOf(t *testing.T) {
 	}
 }
 
-// A ledger that restarts all the time and is complete at once gives no mark from before what it then contains.
-func TestMarkAsOfAcrossRestarts(t *testing.T) {
-	l := NewLedger(2)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for range 20000 {
-			epoch := l.Restart(10)
-			l.Record(20, nil)
-			l.SetComplete(epoch, l.Now())
+// The steps of [Ledger.MarkAsOf], with a Restart in each place.
+func TestMarkAsOfAcrossARestart(t *testing.T) {
+	halfway := func(l *Ledger) { l.complete.Store(never); l.head.Store(0) }
+	whole := func(l *Ledger) { l.Restart(10) }
+	anew := func(l *Ledger) { l.SetComplete(l.Restart(10), time.Minute) }
+	for name, restart := range map[string]func(*Ledger){"has begun": halfway, "is over": whole, "is over, and the ledger complete": anew} {
+		l := NewLedger(2)
+		epoch := l.Restart(10)
+		l.Record(20, nil)
+		l.SetComplete(epoch, time.Second)
+		if !l.completeAsOf(time.Second) {
+			t.Fatal("the ledger is not complete")
 		}
-	}()
-	for over := false; !over; {
-		select {
-		case <-done:
-			over = true
-		default:
-		}
-		if m, ok := l.MarkAsOf(0); ok && m.Seq != 20 {
-			t.Fatalf("got %v", m)
+		restart(l)
+		if m := l.Mark(); m.Seq != 0 || l.stillAsOf(time.Second, epoch) {
+			t.Errorf("the restart %s: the mark %v counts", name, m)
 		}
 	}
 }

@@ -21,6 +21,7 @@ type request struct {
 	run    func(*conn, *response) error
 	before func(*conn) // called with the connection before that, if not nil
 	clean  bool        // not on the pinned connection, see connFor
+	route  route
 }
 
 // command is what runs a command as it is.
@@ -90,29 +91,36 @@ func (s *session) finished(c *conn, q request, r *response) {
 	s.done(c, q.said, q.st, r)
 }
 
-// ask runs a request, and once more on another connection if it is a read and the first connection turns out to be
-// dead before anything of a response was passed on.
+// ask runs a request, and once more elsewhere if that may help: see mayAskAgain.
 func (s *session) ask(ctx context.Context, q request, r *response) (*conn, error) {
-	for retried := false; ; retried = true {
+	q.route = s.routeOf(q.st)
+	q.route.back = s.looksBack(q)
+	for {
 		c, err := s.connFor(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		pinned := c == s.pinned
+		tied := s.tiedTo(c) || c == s.pinned && q.st.Stateful
 		if q.before != nil {
 			q.before(c)
 		}
 		err = s.run1(ctx, c, q, r)
-		if err == nil {
+		again := s.mayAskAgain(ctx, q, c, tied, r, err)
+		if err == nil && !again {
 			return c, nil
 		}
 		s.drop(c)
-		if pinned {
-			return nil, fmt.Errorf("%w: %w", errStateLost, err)
+		if again || errors.Is(err, errLost) {
+			c.backend.suspect()
 		}
-		if retried || r.started || !errors.Is(err, errLost) || q.st.Kind != statement.Read || ctx.Err() != nil {
+		switch {
+		case tied:
+			return nil, fmt.Errorf("%w: %w", errStateLost, err)
+		case !again:
 			return nil, err
 		}
+		s.server.metrics.askedAgain.Inc()
+		q.route.avoid = c.backend
 		r.buf = r.buf[:0]
 	}
 }
@@ -121,9 +129,9 @@ func (s *session) ask(ctx context.Context, q request, r *response) (*conn, error
 // function or a trigger may have set a variable there that no key tells, or made a temporary table.
 func (s *session) connFor(ctx context.Context, q request) (*conn, error) {
 	if q.clean && s.pinned != nil {
-		return s.server.borrow(ctx, s, s.wantsSource(q.st))
+		return s.server.borrowFor(ctx, s, q.route)
 	}
-	return s.acquire(ctx, s.wantsSource(q.st))
+	return s.acquireFor(ctx, q.route)
 }
 
 // aside ends a statement that ran beside the pinned connection. If the client asks what it has left, it is run again
@@ -161,22 +169,20 @@ func (s *session) wantsSource(st statement.Statement) bool {
 	return st.Kind != statement.Read || st.Stateful || s.fenced()
 }
 
-// fenced reports whether the ledger is not yet complete as of the session's last write.
-func (s *session) fenced() bool {
-	if s.fence == 0 {
-		return false
-	}
-	complete, ok := s.server.cache.Ledger().CompleteAsOf()
-	return !ok || complete < s.fence
-}
-
 // acquire returns the pinned connection, or borrows one.
 func (s *session) acquire(ctx context.Context, toSource bool) (*conn, error) {
-	if s.pinned != nil && (!toSource || s.pinned.backend == s.server.source || s.assigned != nil) {
+	return s.acquireFor(ctx, route{source: toSource})
+}
+
+func (s *session) acquireFor(ctx context.Context, r route) (*conn, error) {
+	if s.pinned != nil && (s.assigned != nil || s.stays(ctx, r)) {
+		if err := s.promised(ctx, r); err != nil {
+			return s.pinned, err
+		}
 		return s.pinned, s.sendBegin(ctx)
 	}
 	s.unpin() // at most warnings that nobody asked for; under writes: source all else is on the source already
-	return s.server.borrow(ctx, s, toSource)
+	return s.server.borrowFor(ctx, s, r)
 }
 
 // drop closes a connection that cannot be used any more.
@@ -212,7 +218,7 @@ func (s *session) follow(c *conn, text []byte, st statement.Statement, r *respon
 	if s.leavesState(st) && !failedWhole(st, r) {
 		s.pins.stateful = true
 	}
-	if why := bypassReason(text, st); why != "" && !failedWhole(st, r) {
+	if why := s.bypassReason(text, st); why != "" && !failedWhole(st, r) {
 		s.giveUp(why)
 	}
 	s.noteAssignments(st, r)
@@ -224,6 +230,9 @@ func (s *session) follow(c *conn, text []byte, st statement.Statement, r *respon
 	}
 	if mayCommit(st) {
 		s.wrote(c)
+	}
+	if st.Kind == statement.Write && r.kind == wire.KindOK {
+		s.dropped(c, text)
 	}
 }
 
@@ -254,7 +263,7 @@ func endsTransaction(st statement.Statement, r *response) bool {
 }
 
 // bypassReason says why a session's reads cannot be cached after the statement, for all that is known.
-func bypassReason(text []byte, st statement.Statement) string {
+func (s *session) bypassReason(text []byte, st statement.Statement) string {
 	if st.Reason == statement.StoredFunction {
 		return "a stored function, which may set variables or make temporary tables"
 	}
@@ -266,13 +275,16 @@ func bypassReason(text []byte, st statement.Statement) string {
 	case statement.SetSession:
 		return whyUnfollowed(st)
 	case statement.Write:
-		if mayMakeTemporaryTables(string(text)) {
+		if mayMakeTemporaryTables(string(text), s.env()) {
 			return "temporary tables"
+		}
+		if st.Fires != "" {
+			return "a write that may fire a trigger: " + st.Fires
 		}
 		return whyUnfollowed(st)
 	case statement.Multi:
 		for _, part := range st.Parts {
-			if why := bypassReason(text, part); why != "" || part.Kind == statement.Use {
+			if why := s.bypassReason(text, part); why != "" || part.Kind == statement.Use {
 				return "several statements in one text: " + why
 			}
 		}
@@ -281,10 +293,9 @@ func bypassReason(text []byte, st statement.Statement) string {
 }
 
 // mayMakeTemporaryTables: a procedure may, too, and may set variables; so may what EXECUTE IMMEDIATE and DO run.
-func mayMakeTemporaryTables(text string) bool {
-	upper := strings.ToUpper(text)
-	return strings.Contains(upper, "TEMPORARY") || strings.Contains(upper, "CALL") ||
-		strings.Contains(upper, "EXECUTE") || strings.HasPrefix(strings.TrimSpace(upper), "DO")
+func mayMakeTemporaryTables(text string, env statement.Env) bool {
+	return statement.Mentions(text, env, "TEMPORARY", "CALL", "EXECUTE") ||
+		slices.Equal(statement.Words(text, env, 1), []string{"DO"})
 }
 
 // replay returns what has to run before a statement that asks what the one before it has left: that one again, if it

@@ -1,17 +1,13 @@
 package proxy
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"log/slog"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"weir/cache"
-	"weir/proxy/wire"
 	"weir/replicator/identity"
 )
 
@@ -29,7 +25,8 @@ type backend struct {
 
 	outstanding atomic.Int64 // statements under way
 	unproved    atomic.Bool  // the sampler failed the last time
-	downUntil   atomic.Int64 // Unix nanoseconds; a connection failed a moment ago
+	health
+	conns connections
 
 	globals globals
 
@@ -37,11 +34,11 @@ type backend struct {
 	pools map[poolKey]*pool
 }
 
-// downFor is how long a backend is left alone after a connection to it failed.
-const downFor = time.Second
-
 func newBackend(addr string, s Sampler) *backend {
-	return &backend{addr: addr, sampler: s, pools: map[poolKey]*pool{}}
+	b := &backend{addr: addr, sampler: s, pools: map[poolKey]*pool{}}
+	b.look = make(chan struct{}, 1)
+	b.lag.Store(noLag)
+	return b
 }
 
 func (b *backend) pool(key poolKey, password string, readOnly bool) *pool {
@@ -69,36 +66,6 @@ func (b *backend) each(f func(*pool)) {
 	defer b.mu.Unlock()
 	for _, p := range b.pools {
 		f(p)
-	}
-}
-
-func (b *backend) up(now time.Time) bool { return now.UnixNano() >= b.downUntil.Load() }
-
-// byLoad returns the backends that are up, least busy first, and then those that are not.
-func byLoad(all []*backend, now time.Time) []*backend {
-	out := slices.Clone(all)
-	slices.SortStableFunc(out, func(a, b *backend) int {
-		if up := a.up(now); up != b.up(now) {
-			if up {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(a.outstanding.Load(), b.outstanding.Load())
-	})
-	return out
-}
-
-// failed notes that a connection could not be made, and logs it unless it has just done so. What the server itself says,
-// such as a wrong password, is not that.
-func (b *backend) failed(err error, log *slog.Logger) {
-	var said *wire.Error
-	if errors.As(err, &said) {
-		return
-	}
-	now := time.Now()
-	if before := b.downUntil.Swap(now.Add(downFor).UnixNano()); now.UnixNano()-before > int64(time.Minute) {
-		log.Warn("a backend cannot be reached", "backend", b.addr, "error", err)
 	}
 }
 

@@ -37,12 +37,22 @@ type Config struct {
 	// Backends answer reads.
 	Backends []string
 	// Source answers writes and transactions, under writes: source.
-	Source         string
-	Writes         Writes
+	Source  string
+	Writes  Writes
+	Routing Routing
+	// MaxLag is how long a backend may lack a change before reads go elsewhere; 0 is without bound.
+	MaxLag         time.Duration
 	CacheType      CacheType
 	Transactions   Transactions
 	MaxStaleness   time.Duration
 	MaxConnections int
+	// FreshWait is how long a read waits for a backend that has what it must contain, before the source is asked:
+	// under routing: fresh, and after SET weir_wait_for.
+	FreshWait time.Duration
+	// WaitFor is how long SET weir_wait_for waits.
+	WaitFor time.Duration
+	// SilenceTimeout is after how long a backend that answers nothing at all is taken for dead.
+	SilenceTimeout time.Duration
 	// LoginTimeout is how long a client may take to log in.
 	LoginTimeout time.Duration
 	// DrainTimeout is how long transactions may go on when the proxy stops.
@@ -57,7 +67,8 @@ type User struct {
 // DefaultConfig returns the defaults.
 func DefaultConfig() Config {
 	return Config{
-		Listen: "127.0.0.1:3307", Writes: Reject, CacheType: On, Transactions: Bypass,
+		Listen: "127.0.0.1:3307", Writes: Reject, CacheType: On, Transactions: Bypass, Routing: Balanced,
+		MaxLag: 10 * time.Second, FreshWait: 20 * time.Millisecond, WaitFor: 10 * time.Second, SilenceTimeout: 5 * time.Second,
 		MaxStaleness: time.Second, MaxConnections: 1040, LoginTimeout: 10 * time.Second, DrainTimeout: 10 * time.Second,
 	}
 }
@@ -71,6 +82,10 @@ func (c Config) Validate() error {
 		return fmt.Errorf("query_cache_type is %q; it must be ON, OFF or DEMAND", c.CacheType)
 	case c.Transactions != Bypass && c.Transactions != Snapshot:
 		return fmt.Errorf("transactions is %q; it must be bypass or snapshot", c.Transactions)
+	case c.Routing != Balanced && c.Routing != Fresh:
+		return fmt.Errorf("routing is %q; it must be balanced or fresh", c.Routing)
+	case c.MaxLag < 0:
+		return fmt.Errorf("max_lag is %s; it cannot be negative, and 0 is without bound", c.MaxLag)
 	case len(c.Backends) == 0:
 		return errors.New("there are no backends to answer reads")
 	case c.MaxConnections < 1:

@@ -48,6 +48,9 @@ type conn struct {
 // writeTimeout bounds how long a peer may leave what is sent to it lying.
 const writeTimeout = time.Minute
 
+// connectTimeout bounds a login at a backend: a server that takes longer is tried again later, and another one asked.
+const connectTimeout = 3 * time.Second
+
 // errLost wraps the failure of a connection to a backend, where not one byte of the response has been passed on.
 var errLost = errors.New("lost the connection to the backend")
 
@@ -64,6 +67,7 @@ func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*c
 		since: time.Now(), state: state{schema: want.schema}, accounts: accounts, doubtful: doubtful,
 		generation: generation, until: time.Now().Add(lifetime()),
 	}
+	c.backend.conns.add(c)
 	stop := context.AfterFunc(ctx, func() { c.net.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	if err := c.setUp(l.Version, want); err != nil {
@@ -77,6 +81,7 @@ func (p *pool) options(want state) login.ClientOptions {
 	return login.ClientOptions{
 		Addr: p.backend.addr, User: p.key.user, Password: p.password, Database: want.schema,
 		Collation:    p.key.collation,
+		Timeout:      connectTimeout,
 		Capabilities: login.Offered&^poolFlags | p.key.flags,
 	}
 }
@@ -188,10 +193,11 @@ func (c *conn) receive(shape wire.Shape, seq uint8, r *response) error {
 
 // note keeps what the end of a response says about the connection.
 func (c *conn) note(r *response) {
+	c.backend.heard()
 	r.kind, r.warnings, r.results = c.scanner.Kind(), c.scanner.Warnings(), c.scanner.Results()
 	r.whole = !r.started
 	if r.kind == wire.KindOK || r.kind == wire.KindResultSet {
-		c.status = c.scanner.Status()
+		c.status = c.scanner.Status() &^ wire.StatusSessionStateChanged // which is about that one response
 	}
 	if r.kind == wire.KindLocalInfile {
 		c.broken = true // never offered; nobody will send the file
@@ -222,6 +228,7 @@ func (c *conn) inTransaction() bool {
 
 func (c *conn) close() {
 	c.broken = true
+	c.backend.conns.remove(c)
 	c.net.Close()
 }
 

@@ -32,6 +32,11 @@
 // for the next one. Each execution is answered as by a statement that was prepared for it: MySQL since 8.0.22 converts
 // values to the types of the first ones that a statement was given; here there is no first one.
 //
+// # Which server
+//
+// What is not answered from the cache goes to a backend that is up and does not lag, see health, and that has what the
+// session's reads must contain, see [owed] and route. Nothing there decides what may be kept: that is the sample's alone.
+//
 // # Sessions and connections
 //
 // A session has no backend connection of its own. It borrows one, with the same account, database and settings, for
@@ -45,6 +50,9 @@
 //
 // Inside a transaction nothing is a hit, but for read-only transactions under cache.transactions: snapshot; see
 // transaction.go.
+//
+// What SET does is not computed but read back from the connection on which it ran: see track.go. What sessions start with is
+// looked at once a second: see globals.go.
 //
 // Everything that changes the bytes of an answer is either in the key or turns the session's caching off.
 package proxy

@@ -115,6 +115,7 @@ func (s *session) whyNotKept(x *execution, st statement.Statement) string {
 
 // executing is the request for an execution.
 func (s *session) executing(x *execution, st statement.Statement, flags wire.CursorFlag) request {
+	x.once = s.once(x.handle.text, st)
 	if len(x.long) > 0 {
 		flags = wire.NoCursor // the statement is closed after it
 	}

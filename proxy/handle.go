@@ -141,6 +141,7 @@ type execution struct {
 	handle *handle
 	wire.Execute
 	long []wire.LongData
+	once bool // see [session.once]
 }
 
 // bind takes the values of an execution. Its slices are the client's packet, and the handle's.

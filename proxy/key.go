@@ -24,7 +24,7 @@ func (s *session) makePrefix() {
 	b = appendPart(b, s.state.schema)
 	b = appendPart(b, s.state.settings.text())
 	b = append(b, s.poolKey.collation)
-	b = binary.LittleEndian.AppendUint64(b, uint64(s.poolKey.flags&wire.ClientIgnoreSpace))
+	b = binary.LittleEndian.AppendUint64(b, uint64(s.poolKey.flags&(wire.ClientIgnoreSpace|wire.ClientExtendedMetadata)))
 	// The defaults are long and nearly always the same; their hash, 128 bits, stands for them.
 	h := xxh3.HashString128(s.defaults.text).Bytes()
 	s.prefix = append(b, h[:]...)

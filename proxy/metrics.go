@@ -19,6 +19,7 @@ type metrics struct {
 	backendSeconds prometheus.Histogram
 	backendErrors  *prometheus.CounterVec
 	logins         *prometheus.CounterVec
+	routeMetrics
 }
 
 func newMetrics(reg prometheus.Registerer, s *Server) *metrics {
@@ -41,6 +42,7 @@ func newMetrics(reg prometheus.Registerer, s *Server) *metrics {
 			Help: "Clients that came, by what became of them: accepted, denied (wrong account, password or database), failed (no login in time, or garbage), or full (max_connections).",
 		}, []string{"outcome"}),
 	}
+	m.routeMetrics = newRouteMetrics(reg, s)
 	if reg != nil {
 		reg.MustRegister(m.reasons, m.backendSeconds, m.backendErrors, m.logins)
 		m.registerSums(reg, s)

@@ -90,6 +90,11 @@ func (c *conn) use(schema string) error {
 	if c.state.schema == schema {
 		return nil
 	}
+	return c.initDB(schema)
+}
+
+// initDB makes a schema the default database, and fails if it does not exist.
+func (c *conn) initDB(schema string) error {
 	r := response{hold: maxOwn}
 	if err := c.roundTrip(wire.ComInitDB, []byte(schema), &r); err != nil {
 		return err

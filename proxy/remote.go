@@ -15,12 +15,23 @@ import (
 const maxRemotes = 64
 
 // remote is a statement that is prepared on a connection to a backend, for whoever needs it next. Servers derive types
-// of a statement from those of its first parameters, so that it is used again with the same ones only.
+// of a statement from those of its first parameters, so that it is used again with the same ones only. MySQL does not
+// look at the type of a NULL, so that NULL has to meet NULL.
 type remote struct {
 	id           uint32
 	schema, text string
-	types        []byte
+	types, nulls []byte
 	executed     bool
+}
+
+// fits reports whether the statement may be executed with the parameters.
+func (m *remote) fits(x *execution) bool {
+	return !m.executed || bytes.Equal(m.types, x.Types) && bytes.Equal(m.nulls, x.Nulls)
+}
+
+// take notes with what parameters the statement is executed.
+func (m *remote) take(x *execution) {
+	m.types, m.nulls, m.executed = bytes.Clone(x.Types), bytes.Clone(x.Nulls), true
 }
 
 // execute runs a statement, which it prepares first if it has to. If the server refuses that, this is the response.
@@ -33,7 +44,7 @@ func (c *conn) execute(x *execution, flags wire.CursorFlag, r *response) error {
 }
 
 // executeAs runs a statement that is prepared on the connection. One that was given values ahead is not used again: it
-// would still have them.
+// would still have them. Nor is one for a single execution, unless that has left a cursor: see [session.opened].
 func (c *conn) executeAs(id uint32, x *execution, flags wire.CursorFlag, r *response) error {
 	for _, l := range x.long {
 		l.StatementID = id
@@ -44,7 +55,8 @@ func (c *conn) executeAs(id uint32, x *execution, flags wire.CursorFlag, r *resp
 	m := x.Execute
 	m.StatementID, m.Flags = id, flags
 	err := c.roundTrip(wire.ComStmtExecute, m.Append(nil)[1:], r)
-	if len(x.long) > 0 && err == nil && c.forgetRemote(id) {
+	done := len(x.long) > 0 || x.once && !c.scanner.Cursor()
+	if done && err == nil && c.forgetRemote(id) {
 		err = c.closeRemote(id)
 	}
 	return err
@@ -56,8 +68,8 @@ func (c *conn) remoteFor(x *execution, r *response) (uint32, error) {
 	h := x.handle
 	for i := range c.remotes {
 		m := &c.remotes[i]
-		if m.schema == h.schema && m.text == string(h.text) && (!m.executed || bytes.Equal(m.types, x.Types)) {
-			m.types, m.executed = bytes.Clone(x.Types), true
+		if m.schema == h.schema && m.text == string(h.text) && m.fits(x) {
+			m.take(x)
 			found := *m
 			c.remotes = append(slices.Delete(c.remotes, i, i+1), found)
 			return found.id, nil
@@ -72,7 +84,7 @@ func (c *conn) remoteFor(x *execution, r *response) (uint32, error) {
 		return 0, nil
 	}
 	m := &c.remotes[len(c.remotes)-1]
-	m.types, m.executed = bytes.Clone(x.Types), true
+	m.take(x)
 	return m.id, nil
 }
 

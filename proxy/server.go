@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,6 +33,8 @@ type Facts struct {
 	// Version is what the server says at the handshake; clients are told the same.
 	Version string
 	Flavor  statement.Flavor
+	// Collation is the low byte of the id of the server's default collation; clients are told the same.
+	Collation uint8
 	// Charset gives the character set of a collation id, as in the handshake; empty if there is no such collation.
 	Charset func(collation uint8) string
 }
@@ -47,6 +50,8 @@ type Parts struct {
 	// Hurry asks that the ledger become complete as of now as soon as can be, instead of at the next regular moment. It
 	// must not block, and many calls must cost no more than one. It may be nil.
 	Hurry func()
+	// Positions is for weir_wait_for. It may be nil.
+	Positions Positions
 	// Registry may be nil.
 	Registry prometheus.Registerer
 }
@@ -68,7 +73,10 @@ type Server struct {
 	started  time.Time
 
 	backends []*backend // that answer reads
-	source   *backend   // under writes: source
+	source   *backend
+	turn     atomic.Uint64 // whose it is, of backends that have as much to do
+
+	positions Positions
 
 	defaults atomic.Pointer[defaults]
 	draining atomic.Bool
@@ -85,6 +93,7 @@ func New(cfg Config, parts Parts) *Server {
 		cfg: cfg, cache: parts.Cache, schema: parts.Catalog, facts: parts.Facts, log: parts.Log,
 		analyses: statement.NewCache(statement.Limits{}), users: map[string]string{}, caching: cfg.CacheType != Off,
 		version: versionNumber(parts.Facts.Version), started: time.Now(), sessions: map[*session]struct{}{},
+		positions: parts.Positions,
 	}
 	for _, u := range cfg.Users {
 		s.users[u.Name] = u.Password
@@ -124,6 +133,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	accepting, end := context.WithCancel(ctx)
 	defer end()
 	all.Go(func() { s.expireIdle(accepting) })
+	all.Go(func() { s.watchBackends(accepting) })
 	err := s.accept(hard, l, &all)
 	end()
 	if ctx.Err() == nil {
@@ -195,7 +205,7 @@ func (s *Server) tooMany(nc net.Conn) {
 func (s *Server) login(ctx context.Context, nc net.Conn) (*session, error) {
 	id := s.nextID()
 	client, err := login.Accept(ctx, nc, login.ServerOptions{
-		Version: s.facts.Version, ConnectionID: id, Plugin: s.plugin(), Password: s.password,
+		Version: s.facts.Version, Collation: s.facts.Collation, ConnectionID: id, Plugin: s.plugin(), Password: s.password,
 		Timeout: s.cfg.LoginTimeout,
 	})
 	if err != nil {
@@ -285,26 +295,6 @@ func (s *Server) endSessions(all bool) {
 	}
 }
 
-// borrow takes a connection for the session from the backend with the least to do.
-func (s *Server) borrow(ctx context.Context, sess *session, toSource bool) (*conn, error) {
-	var last error
-	for _, b := range s.choose(toSource) {
-		p := b.pool(sess.poolKey, sess.user.Password, s.cfg.Writes == Reject)
-		c, err := p.get(ctx, sess.state, s.accounts())
-		if err == nil {
-			return c, nil
-		}
-		b.failed(err, s.log)
-		var said *wire.Error
-		if errors.As(err, &said) {
-			return nil, err
-		}
-		s.metrics.backendErrors.WithLabelValues(b.addr).Inc()
-		last = err
-	}
-	return nil, fmt.Errorf("no backend can be reached: %w", last)
-}
-
 // accounts returns the last change of accounts; the Seq is zero if there was none in this epoch. Changes of accounts
 // touch two tags: that another tag shares the slot of one of them is no reason to give up all connections.
 func (s *Server) accounts() cache.Mark {
@@ -315,17 +305,6 @@ func (s *Server) accounts() cache.Mark {
 		last = 0
 	}
 	return cache.Mark{Epoch: epoch, Seq: last}
-}
-
-// choose orders the backends: those that are up first, the less busy first.
-func (s *Server) choose(toSource bool) []*backend {
-	if toSource {
-		return []*backend{s.source}
-	}
-	if len(s.backends) == 1 {
-		return s.backends
-	}
-	return byLoad(s.backends, time.Now())
 }
 
 func (s *Server) expireIdle(ctx context.Context) {
@@ -344,8 +323,15 @@ func (s *Server) expireIdle(ctx context.Context) {
 func (s *Server) closePools() { s.eachPool((*pool).close) }
 
 func (s *Server) eachPool(f func(*pool)) {
-	for _, b := range s.backends {
+	for _, b := range s.everyBackend() {
 		b.each(f)
 	}
-	s.source.each(f)
+}
+
+// everyBackend returns those that answer reads, and the source.
+func (s *Server) everyBackend() []*backend {
+	if slices.Contains(s.backends, s.source) {
+		return s.backends
+	}
+	return append(slices.Clone(s.backends), s.source)
 }

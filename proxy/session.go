@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"weir/cache"
 	"weir/proxy/login"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
@@ -61,6 +62,7 @@ type session struct {
 	directed time.Duration
 	// fence is the moment of the session's last write, on the ledger's clock: an answer must be newer.
 	fence time.Duration
+	owed  owed
 	// last is the last statement if it was not answered on the pinned connection: see [session.replay].
 	last said
 
@@ -274,7 +276,7 @@ func newSession(srv *Server, nc net.Conn, client *login.Session, id uint32) *ses
 func (s *session) begin() {
 	c := s.client
 	s.user = User{Name: c.User, Password: s.server.users[c.User]}
-	s.poolKey = poolKey{user: c.User, collation: uint8(c.Collation), flags: c.Capabilities & poolFlags}
+	s.poolKey = poolKey{user: c.User, collation: collationByte(c.Collation), flags: c.Capabilities & poolFlags}
 	s.initial = state{schema: c.Database}
 	s.forget()
 }
@@ -283,7 +285,7 @@ func (s *session) begin() {
 func (s *session) forget() {
 	s.unpin()
 	s.bypass, s.last, s.handles, s.named, s.assigned = "", said{}, handles{}, nil, nil
-	s.staleness = s.server.cfg.MaxStaleness
+	s.staleness, s.owed.asked = s.server.cfg.MaxStaleness, cache.Mark{}
 	s.setState(s.initial)
 }
 
@@ -291,6 +293,7 @@ func (s *session) forget() {
 // What the backend says against it, the client is told. A backend that cannot be reached does not keep a client out:
 // the next statement will tell.
 func (s *session) enter(ctx context.Context) error {
+	s.adoptCollation(ctx)
 	c, err := s.server.borrow(ctx, s, false)
 	var said *wire.Error
 	if errors.As(err, &said) {

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -9,7 +10,8 @@ import (
 	"weir/proxy/wire"
 )
 
-// use changes the default database: USE and COM_INIT_DB.
+// use changes the default database: USE and COM_INIT_DB. The server is asked also if the connection is there already:
+// the database may have been dropped meanwhile.
 func (s *session) use(ctx context.Context, schema string) error {
 	if schema == "" {
 		return s.writeError(wire.Errorf(wire.CodeNoDatabase, "No database selected"))
@@ -18,14 +20,27 @@ func (s *session) use(ctx context.Context, schema string) error {
 	if err != nil {
 		return s.backendError(err, &response{})
 	}
-	if err := c.use(schema); err != nil {
+	if err := c.initDB(schema); err != nil {
 		s.release(c)
 		return s.backendError(err, &response{})
 	}
 	s.setState(state{schema: schema, settings: s.state.settings})
 	s.leftNothing(s.last)
 	s.release(c)
+	if s.poolKey.flags.Has(wire.ClientSessionTrack) {
+		return s.writeMessage(wire.OK{Status: s.status() | wire.StatusSessionStateChanged, State: wire.TrackSchema(schema)})
+	}
 	return s.ok()
+}
+
+// dropped notes that the session's default database may be gone, which the server forgets when the session that has it
+// drops it, and only then.
+func (s *session) dropped(c *conn, text []byte) {
+	if s.state.schema == "" || statement.DroppedSchema(string(text), s.env()) != s.state.schema {
+		return
+	}
+	c.state.schema = ""
+	s.setState(state{settings: s.state.settings})
 }
 
 // release gives a connection back unless it is pinned.
@@ -53,10 +68,10 @@ func (s *session) set(ctx context.Context, q request) error {
 		}
 	}
 	key := s.memoKey(q.said.text, q.st)
-	if next, ok := s.server.sets.get(key); ok {
-		s.setState(state{schema: s.state.schema, settings: next})
+	if done, ok := s.server.sets.get(key); ok {
+		s.setState(state{schema: s.state.schema, settings: done.after})
 		s.leftNothing(s.last)
-		return s.ok()
+		return s.write(done.answer)
 	}
 	return s.runSet(ctx, q, key)
 }
@@ -89,7 +104,7 @@ func (s *session) runSet(ctx context.Context, q request, key string) error {
 		s.leftNothing(before)
 	}
 	if s.pinned == nil && r.kind == wire.KindOK {
-		s.server.sets.put(key, s.state.settings)
+		s.server.sets.put(key, assigned{s.state.settings, bytes.Clone(r.buf)})
 	}
 	return s.write(r.buf)
 }

@@ -235,7 +235,7 @@ func testPitfall43RepeatedSets(t *testing.T, srv *Server) {
 		if !ok {
 			continue
 		}
-		if code := second.say(c.text); code != 0 || second.state.settings.sql() != first.state.settings.sql() || known.sql() != first.state.settings.sql() {
+		if code := second.say(c.text); code != 0 || second.state.settings.sql() != first.state.settings.sql() || known.after.sql() != first.state.settings.sql() {
 			t.Errorf("%s: %q at first, %q then", c.text, first.state.settings.sql(), second.state.settings.sql())
 		}
 		if second.pinned != nil {

@@ -17,7 +17,13 @@ import (
 // be needed, and the text. Only literals are remembered, and only what was done without an error or a warning.
 type setMemo struct {
 	mu         sync.Mutex
-	young, old map[string]settings
+	young, old map[string]assigned
+}
+
+// assigned is what a SET has left, and what the server answered.
+type assigned struct {
+	after  settings
+	answer []byte
 }
 
 const (
@@ -26,36 +32,36 @@ const (
 )
 
 // get returns the settings after a SET. Nothing is known under the empty key.
-func (m *setMemo) get(key string) (settings, bool) {
+func (m *setMemo) get(key string) (assigned, bool) {
 	if key == "" {
-		return nil, false
+		return assigned{}, false
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if after, ok := m.young[key]; ok {
-		return after, true
+	if done, ok := m.young[key]; ok {
+		return done, true
 	}
-	after, ok := m.old[key]
+	done, ok := m.old[key]
 	if ok {
-		m.add(key, after)
+		m.add(key, done)
 	}
-	return after, ok
+	return done, ok
 }
 
-func (m *setMemo) put(key string, after settings) {
+func (m *setMemo) put(key string, done assigned) {
 	if key == "" {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.add(key, after)
+	m.add(key, done)
 }
 
-func (m *setMemo) add(key string, after settings) {
+func (m *setMemo) add(key string, done assigned) {
 	if m.young == nil || len(m.young) >= memoEntries {
-		m.young, m.old = map[string]settings{}, m.young
+		m.young, m.old = map[string]assigned{}, m.young
 	}
-	m.young[key] = after
+	m.young[key] = done
 }
 
 // memoKey returns where the effect of a SET is remembered, empty if it must run: because it is not made of literals
@@ -66,7 +72,8 @@ func (s *session) memoKey(text []byte, st statement.Statement) string {
 	}
 	accounts := s.server.accounts()
 	b := appendPart(nil, string(s.prefix))
-	b = binary.LittleEndian.AppendUint64(b, uint64(accounts.Epoch))
+	b = binary.LittleEndian.AppendUint64(b, uint64(s.poolKey.flags)) // with session tracking the answer tells more
+	b = binary.LittleEndian.AppendUint64(b, accounts.Epoch)
 	b = binary.LittleEndian.AppendUint64(b, uint64(accounts.Seq))
 	return string(append(b, text...))
 }

@@ -132,4 +132,5 @@ func (s settings) sqlMode(initial string) string {
 
 // poolFlags are the capabilities that a backend connection must share with the client: they change what statements
 // mean or what is counted.
-const poolFlags = wire.ClientFoundRows | wire.ClientIgnoreSpace | wire.ClientMultiStatements
+const poolFlags = wire.ClientFoundRows | wire.ClientIgnoreSpace | wire.ClientMultiStatements | wire.ClientInteractive |
+	wire.ClientSessionTrack | wire.ClientExtendedMetadata

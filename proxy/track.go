@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,8 +42,11 @@ func (s *session) noteAssignments(st statement.Statement, r *response) {
 	}
 }
 
-// failedWhole reports whether a SET has changed nothing at all.
+// failedWhole reports whether a SET has changed nothing at all, or an EXECUTE found nothing to execute.
 func failedWhole(st statement.Statement, r *response) bool {
+	if said := (*wire.Error)(nil); st.Kind == statement.Execute && errors.As(r.err(), &said) {
+		return said.Code == wire.CodeUnknownStatement
+	}
 	return r.kind == wire.KindError && len(st.Assignments) == 1 && st.Reason == statement.NotSelect && !st.Stateful
 }
 
@@ -163,7 +167,7 @@ func (s *session) readBack(ctx context.Context, c *conn) (settings, error) {
 	values, err := literals(&r, len(names))
 	if err != nil {
 		s.giveUp("SET that cannot be read back: " + err.Error())
-		return s.state.settings, nil
+		return s.state.settings, nil //nolint:nilerr // the session goes on, with its connection
 	}
 	next := make(settings, 0, len(names))
 	for i, name := range names {

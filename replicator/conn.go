@@ -47,6 +47,7 @@ func (s *Session) QueryIdentified(ctx context.Context, sql string) ([][]string, 
 	rows, err := s.run(ctx, sql)
 	if err != nil && !serverSaid(err) {
 		s.drop()
+		err = unanswered{err}
 	}
 	return rows, s.server, err
 }
@@ -81,12 +82,12 @@ func (s *Session) connect(ctx context.Context) error {
 	defer cancel()
 	conn, err := client.ConnectWithDialer(ctx, "", s.addr, s.user, s.password, "", dialWithin)
 	if err != nil {
-		return fmt.Errorf("connect to %s as %s: %w", s.addr, s.user, cause(err))
+		return connectError(fmt.Errorf("connect to %s as %s: %w", s.addr, s.user, cause(err)))
 	}
 	s.conn = conn
 	if s.server, err = s.whoIsIt(ctx); err != nil {
 		s.drop()
-		return fmt.Errorf("ask %s who it is: %w", s.addr, err)
+		return connectError(fmt.Errorf("ask %s who it is: %w", s.addr, err))
 	}
 	return nil
 }

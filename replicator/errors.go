@@ -38,3 +38,24 @@ func serverCode(err error) (uint16, bool) {
 	}
 	return 0, false
 }
+
+// unanswered is why a server could not be asked: it cannot be reached, or was silent.
+type unanswered struct{ error }
+
+func (u unanswered) Unwrap() error { return u.error }
+
+func connectError(err error) error {
+	if serverSaid(err) {
+		return err
+	}
+	return unanswered{err}
+}
+
+// Unanswered reports whether the error means that the server did not answer, whatever it may be that it did not answer.
+func Unanswered(err error) bool {
+	var u unanswered
+	return errors.As(err, &u)
+}
+
+// LacksBase reports whether the error is that of a sampler whose server lacks what the source had when the epoch began.
+func LacksBase(err error) bool { return errors.Is(err, errForeign) }

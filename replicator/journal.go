@@ -21,7 +21,7 @@ type Journal struct {
 	epoch   uint64
 	base    *gtid.Set
 	all     *gtid.Set // the base and all since
-	first   int // number of the oldest entry
+	first   int       // number of the oldest entry
 	entries []journalEntry
 	head    cache.Seq
 	domains map[uint32]uint64 // MariaDB: the highest sequence number of each domain

@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
-# Installs the servers that the sandbox package starts: MariaDB, MySQL, Redis.
+# Installs the servers that the sandbox package starts, MariaDB, MySQL and Redis, and MariaDB's own test suite.
 #
-#   install.sh [mariadb] [mysql] [redis]      default: all three
+#   install.sh [mariadb] [mysql] [redis] [suite]      default: all four
 #
 # What is present stays as it is, so a second run costs nothing. MariaDB and Redis come from the system's own archive,
 # and their services are not started. MySQL cannot be installed beside MariaDB, and Debian releases do not carry it: it
-# is unpacked into a private root in Weir's cache folder, with the libraries it needs, and never touches the system.
+# is unpacked into a private root in Weir's cache folder, with the libraries it needs, and never touches the system. Of
+# the suite, which would be 300 MB and another set of programs, the client and the main test files are unpacked there.
 set -euo pipefail
 
 cache=${WEIR_SANDBOX_CACHE:-${XDG_CACHE_HOME:-${HOME:?set HOME or WEIR_SANDBOX_CACHE}/.cache}/weir}
 root=$cache/mysql
+suite=$cache/mariadb-test
 # Written last: a root without it is half an install and is made again.
 stamp=$root/.installed
 
@@ -74,6 +76,13 @@ install_first() {
 		if try_install "$package"; then return 0; fi
 	done
 	die "could not install $*: see the messages above"
+}
+
+# new_work makes a folder for downloads, and removes the one before.
+new_work() {
+	rm -rf "${work:-}"
+	work=$(mktemp -d "$cache/install.XXXXXX")
+	trap 'rm -rf "$work"' EXIT
 }
 
 install_mariadb() {
@@ -178,15 +187,56 @@ install_mysql() {
 	exec 9>"$cache/install.lock"
 	flock 9
 	if [ -e "$stamp" ]; then return 0; fi # somebody else was faster
-	work=$(mktemp -d "$cache/install.XXXXXX")
-	trap 'rm -rf "$work"' EXIT
+	new_work
 	fetch_mysql
 }
 
-[ $# -gt 0 ] || set -- mariadb mysql redis
+# suite_packages: the client of the suite, its files, and the one library that a MariaDB server does not bring along.
+suite_packages() {
+	printf '%s\n' mariadb-test mariadb-test-data
+	apt-cache depends mariadb-test | grep -o 'libpcre2-posix[0-9]*' | sort -u
+}
+
+fetch_suite() {
+	local names
+	mapfile -t names < <(suite_packages)
+	(cd "$work" && apt-get -o "APT::Sandbox::User=$(id -un)" download -q "${names[@]}" >&2)
+}
+
+# unpack_suite: 75 of the 300 MB.
+unpack_suite() {
+	local deb
+	rm -rf "$suite"
+	mkdir -p "$suite"
+	for deb in "$work"/*.deb; do
+		dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$suite" --wildcards --no-wildcards-match-slash \
+			./usr/bin/mariadb-test './usr/lib/*/libpcre2-posix*' \
+			'./usr/share/*/*-test/main' './usr/share/*/*-test/include' './usr/share/*/*-test/std_data' 2>/dev/null ||
+			true # each package has only some of these, and tar complains about the others
+	done
+	[ -x "$suite/usr/bin/mariadb-test" ] || die "mariadb-test holds no usr/bin/mariadb-test"
+	compgen -G "$suite/usr/share/*/*-test/main/select.test" >/dev/null || die "mariadb-test-data holds no main/select.test"
+	dpkg-deb --field "$work"/mariadb-test_*.deb Version >"$suite/.installed"
+	say "MariaDB's test suite is in $suite"
+}
+
+install_suite() {
+	if [ -e "$suite/.installed" ]; then return 0; fi
+	need_apt "MariaDB's test suite" WEIR_MARIADB_TEST
+	mkdir -p "$cache"
+	exec 8>"$cache/install-suite.lock"
+	flock 8
+	if [ -e "$suite/.installed" ]; then return 0; fi # somebody else was faster
+	new_work
+	say "fetching MariaDB's test suite"
+	fetch_suite || { refresh; fetch_suite; } || die "could not fetch mariadb-test and mariadb-test-data: see the messages above"
+	unpack_suite
+}
+
+[ $# -gt 0 ] || set -- mariadb mysql redis suite
 for server; do
 	case $server in
-	mariadb | mysql | redis) "install_$server" ;;
-	*) die "unknown server $server: choose from mariadb, mysql, redis" ;;
+	mariadb | mysql | redis | suite) "install_$server" ;;
+	*) die "unknown server $server: choose from mariadb, mysql, redis, suite" ;;
 	esac
 done

@@ -16,8 +16,8 @@ type ServerOptions struct {
 	// the backends; MariaDB's contains "MariaDB".
 	Version      string
 	ConnectionID uint32
-	// Collation is the low byte of the id of the default collation. Default 45, utf8mb4_general_ci, which both
-	// servers know.
+	// Collation is the low byte of the id of the default collation, which should be that of the backends: some
+	// drivers choose their own by it. Default 45, utf8mb4_general_ci, which both servers know.
 	Collation uint8
 	// Plugin is the authentication plugin that is offered first: NativePassword or CachingSHA2Password, the
 	// default. A client that answers with the other one is switched to that.
@@ -81,7 +81,7 @@ func (s *Session) handshake() wire.Handshake {
 		Version:      s.opts.Version,
 		ConnectionID: s.opts.ConnectionID,
 		Scramble:     s.scramble,
-		Capabilities: Offered,
+		Capabilities: offered(s.opts.Version),
 		Collation:    s.opts.Collation,
 		Status:       wire.StatusAutocommit,
 		Plugin:       s.opts.Plugin,
@@ -95,7 +95,7 @@ func (s *Session) take(r wire.HandshakeResponse) error {
 	}
 	s.User, s.Database, s.Attributes = r.User, r.Database, r.Attributes
 	s.Collation, s.MaxPacket = uint16(r.Collation), r.MaxPacket
-	s.Capabilities = r.Capabilities & Offered
+	s.Capabilities = r.Capabilities & (offered(s.opts.Version) | wire.ClientMySQL)
 	if !s.Capabilities.Has(wire.ClientPluginAuth) {
 		return s.verify(NativePassword, r.Auth)
 	}

@@ -26,7 +26,7 @@ func TestHandshake(t *testing.T) {
 		{ServerOptions{Version: "8.4.0", ConnectionID: 3, Password: users}, wire.Handshake{
 			Version: "8.4.0", ConnectionID: 3, Capabilities: Offered, Collation: 45, Status: 2, Plugin: CachingSHA2Password}},
 		{ServerOptions{Version: "5.5.5-10.11.6-MariaDB", Collation: 255, Plugin: NativePassword, Password: users}, wire.Handshake{
-			Version: "5.5.5-10.11.6-MariaDB", Capabilities: Offered, Collation: 255, Status: 2, Plugin: NativePassword}},
+			Version: "5.5.5-10.11.6-MariaDB", Capabilities: offeredAsMariaDB, Collation: 255, Status: 2, Plugin: NativePassword}},
 	}
 	for _, tc := range tests {
 		a, b := pipe(t)
@@ -47,13 +47,14 @@ func TestHandshake(t *testing.T) {
 	}
 }
 
-// TestPitfall35Offered: no capability that would change the bytes of a response or of a query is offered.
+// TestPitfall35Offered: no capability that would change the bytes of a stored response or of a query is offered, but for
+// MariaDB's extended metadata.
 func TestPitfall35Offered(t *testing.T) {
-	never := []wire.Capability{wire.ClientDeprecateEOF, wire.ClientSessionTrack, wire.ClientOptionalMetadata,
+	never := []wire.Capability{wire.ClientDeprecateEOF, wire.ClientOptionalMetadata,
 		wire.ClientCompress, wire.ClientZstd, wire.ClientQueryAttributes, wire.ClientLocalFiles, wire.ClientSSL,
 		wire.ClientMultiFactor, 1 << 32, 1 << 34, 1 << 35, 1 << 36}
 	for _, c := range never {
-		if Offered&c != 0 {
+		if Offered&c != 0 || offeredAsMariaDB&c&^wire.ClientExtendedMetadata != 0 {
 			t.Errorf("capability %#x is offered", uint64(c))
 		}
 	}

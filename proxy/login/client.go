@@ -55,6 +55,9 @@ func (c *client) readHandshake() error {
 	if !c.server.Capabilities.Has(required) {
 		return fmt.Errorf("server %s does not speak the protocol since MySQL 4.1", c.server.Version)
 	}
+	if missing := c.opts.Capabilities & wire.ClientExtendedMetadata &^ c.server.Capabilities; missing != 0 {
+		return fmt.Errorf("server %s has no extended metadata, which the client was promised: MariaDB has it since 10.5", c.server.Version)
+	}
 	return nil
 }
 
@@ -89,6 +92,9 @@ func (c *client) capabilities() wire.Capability {
 	}
 	// MariaDB leaves bit 0 out of its handshake to show its extended capabilities. That Weir sets it says that it
 	// does not use them.
+	if want.Has(wire.ClientExtendedMetadata) {
+		want &^= wire.ClientMySQL
+	}
 	return want & (c.server.Capabilities | wire.ClientMySQL)
 }
 

@@ -45,7 +45,7 @@ func (o ClientOptions) withDefaults() ClientOptions {
 
 // validate finds what would not survive the way to the server.
 func (o ClientOptions) validate() error {
-	if extra := o.Capabilities &^ Offered; extra != 0 {
+	if extra := o.Capabilities &^ (Offered | offeredAsMariaDB); extra != 0 {
 		return fmt.Errorf("capability flags %#x change the format of what is sent: leave them out", uint64(extra))
 	}
 	if strings.IndexByte(o.User, 0) >= 0 || strings.IndexByte(o.Database, 0) >= 0 {

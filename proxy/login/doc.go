@@ -14,9 +14,12 @@
 // # One format for all
 //
 // [Offered] is fixed. It leaves out every capability that changes the bytes of a response: CLIENT_DEPRECATE_EOF,
-// CLIENT_SESSION_TRACK, CLIENT_OPTIONAL_RESULTSET_METADATA, compression, and MariaDB's extended capabilities. So all
-// clients and all backends speak one format, a stored response fits every client, and a response goes from a backend
-// to a client as it is. CLIENT_QUERY_ATTRIBUTES is left out because it changes the bytes of a query, CLIENT_LOCAL_FILES
+// CLIENT_OPTIONAL_RESULTSET_METADATA, compression, and MariaDB's extended capabilities but one. So
+// all clients and all backends speak one format, a stored response fits every client, and a response goes from a backend
+// to a client as it is. The one is [wire.ClientExtendedMetadata]: without it drivers give their programs other values. A
+// response goes only to clients that have it, or only to those that do not, as the backend was asked.
+// CLIENT_SESSION_TRACK changes OK packets alone, which no stored response has; a client that has it uses connections
+// that have it. CLIENT_QUERY_ATTRIBUTES is left out because it changes the bytes of a query, CLIENT_LOCAL_FILES
 // because a server must not be able to ask the proxy for files.
 //
 // # Invariants

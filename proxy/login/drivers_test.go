@@ -34,11 +34,11 @@ func listening(t *testing.T, o ServerOptions) (addr *net.TCPAddr, sessions func(
 			}
 			running.Go(func() {
 				defer conn.Close()
-				if s := serving(context.WithoutCancel(t.Context()), conn, o); s != nil {
+				serving(context.WithoutCancel(t.Context()), conn, o, func(s *Session) {
 					mu.Lock()
 					defer mu.Unlock()
 					had = append(had, s)
-				}
+				})
 			})
 		}
 	})
@@ -50,17 +50,22 @@ func listening(t *testing.T, o ServerOptions) (addr *net.TCPAddr, sessions func(
 	}
 }
 
-// serving logs one client in and answers it until it quits. It returns nil for one that did not get in.
-func serving(ctx context.Context, conn net.Conn, o ServerOptions) *Session {
+// serving logs one client in and answers it until it quits. One that may get in is noted before it is told so, since it
+// may be gone as soon as it has its answers.
+func serving(ctx context.Context, conn net.Conn, o ServerOptions, note func(*Session)) {
 	s, err := Accept(ctx, conn, o)
-	if err != nil || s.Welcome(wire.StatusAutocommit) != nil {
-		return nil
+	if err != nil {
+		return
+	}
+	note(s)
+	if s.Welcome(wire.StatusAutocommit) != nil {
+		return
 	}
 	for {
 		s.Reader.Expect(0)
 		command, err := s.Reader.ReadPacket(1 << 20)
 		if err != nil || wire.Command(command[0]) == wire.ComQuit || s.peer.send(wire.OK{Status: wire.StatusAutocommit}) != nil {
-			return s
+			return
 		}
 	}
 }

@@ -106,8 +106,19 @@ func (l *setList) value(scope Scope, name string) bool {
 	return value != ""
 }
 
+// add notes an assignment. One to a name that would need quotes cannot be said again as it is.
 func (l *setList) add(scope Scope, name, value string, literal bool) {
-	l.done = append(l.done, Assignment{Scope: scope, Name: name, Value: value, Literal: literal})
+	l.done = append(l.done, Assignment{Scope: scope, Name: name, Value: value, Literal: literal && isPlain(name)})
+}
+
+// isPlain reports whether a variable's name, which may have a dot, can stand in a text without quotes.
+func isPlain(name string) bool {
+	for part := range strings.SplitSeq(name, ".") {
+		if part == "" || isDigit(part[0]) || strings.ContainsFunc(part, func(r rune) bool { return r > 0x7e || !isWordByte(byte(r)) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // literal takes the value up to the next comma. Strings come back in single quotes, which every sql_mode reads alike.
@@ -126,7 +137,7 @@ func (l *setList) literal() (value string, literal bool) {
 	if end != first.end {
 		return value, false
 	}
-	if first.kind != stringToken {
+	if first.kind != stringToken && !strings.HasPrefix(value, `"`) { // a name to ANSI_QUOTES, and a string without
 		return value, literal
 	}
 	if plain, ok := plainString(value); ok {

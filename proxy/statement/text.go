@@ -1,5 +1,10 @@
 package statement
 
+import (
+	"slices"
+	"strings"
+)
+
 // Words returns up to n words at the start of a text, in upper case, without comments: for statements that Weir
 // answers itself, such as FLUSH QUERY CACHE. It stops at anything that is not a word.
 func Words(sql string, env Env, n int) []string {
@@ -10,6 +15,33 @@ func Words(sql string, env Env, n int) []string {
 		c.advance()
 	}
 	return words
+}
+
+// Mentions reports whether one of the words, in upper case, may stand in the text as code: not in a string, and not as a
+// part of another word or of a name in quotes. It says so, too, where servers may read the text otherwise than Weir, and
+// where the word is in a comment that some servers run.
+func Mentions(sql string, env Env, words ...string) bool {
+	c := newCursor(newInput(sql, &env))
+	for !c.done() {
+		if c.atWord(words...) {
+			return true
+		}
+		c.advance()
+	}
+	upper := strings.ToUpper(sql)
+	return (c.odd != "" || strings.Contains(upper, "/*!") || strings.Contains(upper, "/*M!")) &&
+		slices.ContainsFunc(words, func(w string) bool { return strings.Contains(upper, w) })
+}
+
+// DroppedSchema returns the name in a DROP DATABASE, as it is written, without quotes; empty if the text is no such
+// statement.
+func DroppedSchema(sql string, env Env) string {
+	c := newCursor(newInput(sql, &env))
+	if !c.accept("DROP", "DATABASE") && !c.accept("DROP", "SCHEMA") {
+		return ""
+	}
+	c.accept("IF", "EXISTS")
+	return c.name()
 }
 
 // StripSQLCache blanks the hint SQL_CACHE behind the first SELECT, for servers that no longer know it. The text keeps

@@ -57,6 +57,7 @@ const (
 	CodeServerGone          Code = 2006 // client library: the server has gone away
 	CodeServerLost          Code = 2013 // client library: lost connection during query
 	CodeQueryTimeout        Code = 3024 // MySQL: maximum execution time exceeded
+	CodeOfflineMode         Code = 3032 // MySQL: offline_mode is on
 	CodeIdleDisconnect      Code = 4031 // MySQL 8.0.24 and later: disconnected because of inactivity
 )
 

@@ -98,6 +98,8 @@ var (
 		{"update with a text", "00 01 00 0200 0000 28 526f7773206d6174636865643a203120204368616e6765643a20312020" +
 			"5761726e696e67733a2030",
 			wire.OK{AffectedRows: 1, Status: wire.StatusAutocommit, Info: "Rows matched: 1  Changed: 1  Warnings: 0"}},
+		{"USE, with session tracking", "00 00 00 0240 0000 00 07 01 05 04 73686f70", wire.OK{
+			Status: wire.StatusAutocommit | wire.StatusSessionStateChanged, State: wire.TrackSchema("shop")}},
 		{"large numbers", "00 fce803 fe0000000001000000 0300 0700",
 			wire.OK{AffectedRows: 1000, LastInsertID: 1 << 32, Warnings: 7,
 				Status: wire.StatusInTrans | wire.StatusAutocommit}},

@@ -2,7 +2,7 @@ package wire
 
 import "encoding/binary"
 
-// OK says that a command succeeded. Protocol page "OK_Packet", in the format without [ClientSessionTrack].
+// OK says that a command succeeded. Protocol page "OK_Packet".
 type OK struct {
 	AffectedRows uint64
 	LastInsertID uint64
@@ -12,6 +12,16 @@ type OK struct {
 	// takes the rest of the packet; servers put a length before it and client libraries expect one. Decoding
 	// takes either.
 	Info string
+	// State is what has changed of the session's state, in the form that the page gives it: a type, and a value with
+	// its length, for each change. It is there with [StatusSessionStateChanged], and only for a client that has
+	// [ClientSessionTrack].
+	State []byte
+}
+
+// TrackSchema is the State of an OK after a change of the default database.
+func TrackSchema(schema string) []byte {
+	const trackSchema = 1 // SESSION_TRACK_SCHEMA
+	return AppendLenencString([]byte{trackSchema}, string(AppendLenencString(nil, schema)))
 }
 
 // Append implements [Message].
@@ -25,10 +35,14 @@ func (m OK) body(dst []byte) []byte {
 	dst = AppendLenencInt(dst, m.LastInsertID)
 	dst = binary.LittleEndian.AppendUint16(dst, uint16(m.Status))
 	dst = binary.LittleEndian.AppendUint16(dst, m.Warnings)
-	if m.Info == "" {
+	if m.Info == "" && !m.Status.Has(StatusSessionStateChanged) {
 		return dst
 	}
-	return AppendLenencString(dst, m.Info)
+	dst = AppendLenencString(dst, m.Info)
+	if m.Status.Has(StatusSessionStateChanged) {
+		dst = AppendLenencString(dst, string(m.State))
+	}
+	return dst
 }
 
 // DecodeOK decodes an OK packet with either header.
@@ -42,6 +56,11 @@ func DecodeOK(payload []byte) (OK, error) {
 		LastInsertID: f.lenencInt("last insert id"),
 		Status:       Status(f.uint16("status flags")),
 		Warnings:     f.uint16("number of warnings"),
+	}
+	if m.Status.Has(StatusSessionStateChanged) && len(f.rest) > 0 {
+		m.Info = f.lenencString("info")
+		m.State = append([]byte{}, f.lenencBytes("changes of the session's state")...)
+		return m, f.err()
 	}
 	m.Info = info(f.remaining())
 	return m, f.err()

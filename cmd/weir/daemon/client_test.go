@@ -417,14 +417,28 @@ func (c *raw) changeUser(user, password string) string {
 	c.t.Helper()
 	m := wire.ChangeUser{User: user, Database: "shop", Collation: 45, Plugin: login.NativePassword}
 	c.write(0, wire.ComChangeUser, string(m.AppendFor(nil, c.flags)[1:]))
+	return c.proves(password)
+}
+
+// proves answers the scramble that follows COM_CHANGE_USER.
+func (c *raw) proves(password string) string {
+	c.t.Helper()
 	ask, err := wire.DecodeAuthSwitchRequest(c.read())
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	b, next := wire.AppendPacket(nil, c.reader.Sequence(), wire.Payload(gomysql.CalcNativePassword(ask.Data[:20], []byte(password))))
+	proof := gomysql.CalcNativePassword(ask.Data[:20], []byte(password))
+	if ask.Plugin == login.CachingSHA2Password {
+		proof = gomysql.CalcCachingSha2Password(ask.Data[:20], []byte(password))
+	}
+	b, next := wire.AppendPacket(nil, c.reader.Sequence(), wire.Payload(proof))
 	if _, err := c.conn.Write(b); err != nil {
 		c.t.Fatal(err)
 	}
 	c.reader.Expect(next)
-	return outcome(c.read())
+	answer := c.read()
+	if answer[0] == wire.HeaderAuthMore { // the proof is right
+		answer = c.read()
+	}
+	return outcome(answer)
 }

@@ -26,6 +26,8 @@ type Config struct {
 	// Users are the accounts that clients log in with; that of the source, if there are none.
 	Users          []User   `yaml:"users"`
 	Writes         string   `yaml:"writes"`
+	Routing        string   `yaml:"routing"`
+	MaxLag         Duration `yaml:"max_lag"`
 	MaxStaleness   Duration `yaml:"max_staleness"`
 	MaxConnections int      `yaml:"max_connections"`
 	Cache          Cache    `yaml:"cache"`
@@ -68,7 +70,8 @@ func Default() Config {
 	p, c, r := proxy.DefaultConfig(), cache.DefaultConfig(), replicator.DefaultConfig()
 	return Config{
 		Listen: p.Listen, Admin: "127.0.0.1:9307",
-		Source: Source{ServerID: r.ServerID},
+		Source:  Source{ServerID: r.ServerID},
+		Routing: string(p.Routing), MaxLag: Duration(p.MaxLag),
 		Writes: string(p.Writes), MaxStaleness: Duration(p.MaxStaleness), MaxConnections: p.MaxConnections,
 		Cache: Cache{Type: string(p.CacheType), Transactions: string(p.Transactions), Size: Size(c.Size), Limit: Size(c.Limit), MaxAge: Duration(c.MaxAge)},
 	}
@@ -183,6 +186,7 @@ func (c *Config) proxy() proxy.Config {
 	p.Listen, p.Source = c.Listen, c.Source.Addr
 	p.Writes, p.CacheType = proxy.Writes(c.Writes), proxy.CacheType(strings.ToUpper(c.Cache.Type))
 	p.Transactions = proxy.Transactions(strings.ToLower(c.Cache.Transactions))
+	p.Routing, p.MaxLag = proxy.Routing(c.Routing), time.Duration(c.MaxLag)
 	p.MaxStaleness, p.MaxConnections = time.Duration(c.MaxStaleness), c.MaxConnections
 	for _, b := range c.Backends {
 		p.Backends = append(p.Backends, b.Addr)

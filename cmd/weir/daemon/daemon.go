@@ -97,7 +97,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	}
 	d.proxy = proxy.New(pcfg, proxy.Parts{
 		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, Facts: facts, Log: d.log, Registry: d.registry,
-		Hurry: d.probe.Ask,
+		Hurry: d.probe.Ask, Positions: replicator.NewPositions(d.journal, d.ledger, d.following),
 	})
 }
 
@@ -107,12 +107,15 @@ func (d *Daemon) restarted(at cache.Mark) {
 	d.catalog.Restart(at.Seq)
 }
 
+// longestSample is how long a backend may take to say what it has applied. A client waits for it.
+const longestSample = 2 * time.Second
+
 // sampler returns the one sampler of the server at addr.
 func (d *Daemon) sampler(addr string) *replicator.Sampler {
 	if s := d.samplers[addr]; s != nil {
 		return s
 	}
-	session := replicator.NewSession(addr, d.cfg.Source.User, string(d.cfg.Source.Password), time.Duration(d.cfg.MaxStaleness))
+	session := replicator.NewSession(addr, d.cfg.Source.User, string(d.cfg.Source.Password), min(time.Duration(d.cfg.MaxStaleness), longestSample))
 	s := replicator.NewSampler(session, d.ledger, d.journal, d.following)
 	d.samplers[addr] = s
 	return s
@@ -133,6 +136,12 @@ type sampler struct{ *replicator.Sampler }
 // Sample implements [proxy.Sampler].
 func (s sampler) Sample(ctx context.Context, need cache.Mark, since time.Time) (cache.Mark, identity.Identity, error) {
 	sample, err := s.Sampler.Sample(ctx, need, since)
+	switch {
+	case replicator.LacksBase(err):
+		err = fmt.Errorf("%w: %w", proxy.ErrLacksBase, err)
+	case err != nil && ctx.Err() == nil && !replicator.Unanswered(err):
+		err = fmt.Errorf("%w: %w", proxy.ErrAnswered, err)
+	}
 	return sample.Mark, sample.Server, err
 }
 

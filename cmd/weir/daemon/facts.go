@@ -13,7 +13,7 @@ import (
 
 // readFacts asks the source what the proxy has to know before it serves.
 func readFacts(ctx context.Context, source *replicator.Source) (proxy.Facts, error) {
-	rows, id, err := source.Session().QueryIdentified(ctx, "SELECT VERSION()")
+	rows, id, err := source.Session().QueryIdentified(ctx, "SELECT VERSION(), @@global.collation_server")
 	if err != nil {
 		return proxy.Facts{}, fmt.Errorf("ask the source for its version: %w", err)
 	}
@@ -21,8 +21,31 @@ func readFacts(ctx context.Context, source *replicator.Source) (proxy.Facts, err
 	if id.Flavor == gtid.MariaDB {
 		f.Flavor = statement.MariaDB
 	}
-	f.Charset, err = readCharsets(ctx, source)
+	if f.Charset, err = readCharsets(ctx, source); err != nil {
+		return f, err
+	}
+	f.Collation, err = readCollation(ctx, source, rows[0][1])
 	return f, err
+}
+
+// readCollation reads what a server says of its default collation at the handshake: the low byte of its id. MariaDB lists
+// the ids of its newer collations under the full names, with the character set in front, in another table.
+func readCollation(ctx context.Context, source *replicator.Source, name string) (uint8, error) {
+	rows, err := source.Session().Query(ctx, "SELECT ID FROM information_schema.COLLATIONS WHERE COLLATION_NAME = '"+name+"' AND ID IS NOT NULL")
+	if err == nil && len(rows) == 0 {
+		rows, err = source.Session().Query(ctx, "SELECT ID FROM information_schema.COLLATION_CHARACTER_SET_APPLICABILITY WHERE FULL_COLLATION_NAME = '"+name+"'")
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read the id of the source's collation %s: %w", name, err)
+	}
+	if len(rows) == 0 {
+		return 0, fmt.Errorf("read the id of the source's collation %s: there is none", name)
+	}
+	id, err := strconv.ParseUint(rows[0][0], 10, 16)
+	if err != nil {
+		return 0, fmt.Errorf("read the id of the source's collation %s: %w", name, err)
+	}
+	return uint8(id), nil
 }
 
 // readCharsets reads which character set belongs to each collation id that fits into a handshake. MariaDB lists

@@ -1,0 +1,36 @@
+package proxy
+
+import "sync"
+
+// connections are all that a backend's server has been connected with and that are not closed, idle or not.
+type connections struct {
+	mu  sync.Mutex
+	all map[*conn]struct{}
+}
+
+func (cs *connections) add(c *conn) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if cs.all == nil {
+		cs.all = map[*conn]struct{}{}
+	}
+	cs.all[c] = struct{}{}
+}
+
+func (cs *connections) remove(c *conn) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	delete(cs.all, c)
+}
+
+// cut ends the network connection of all of them, and returns how many there were. Whoever uses one finds it broken.
+func (cs *connections) cut() int {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	for c := range cs.all {
+		c.net.Close()
+	}
+	n := len(cs.all)
+	clear(cs.all)
+	return n
+}
