@@ -233,7 +233,6 @@ func (s *session) follow(c *conn, text []byte, st statement.Statement, r *respon
 	if why := s.bypassReason(text, st); why != "" && !failedWhole(st, r) {
 		s.giveUp(why)
 	}
-	s.followLocks(text, st)
 	s.noteAssignments(st, r)
 	if s.assigned != nil || s.bypass != "" && st.Kind != statement.Read {
 		_ = c.dropRemotes(0) // they were read under other settings; it marks the connection as broken if it fails

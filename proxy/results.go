@@ -24,7 +24,7 @@ func (c *conn) withNames(r *response, names, values []string) ([]string, error) 
 	if results < 0 || collation < 0 || values[results] == "NULL" || values[results] == "'binary'" {
 		return values, nil // then columns keep their own
 	}
-	defs, _, err := definitions(r.buf)
+	defs, _, err := definitions(r.buf, c.columnDecoder())
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,6 @@ type session struct {
 type pins struct {
 	stateful bool // something was left on it that Weir does not follow
 	brief    bool // something was left on it that can be asked for until another read has run; and LAST_INSERT_ID()
-	locked   bool // LOCK TABLES
 	oneShot  bool // the next transaction has settings of its own
 	locked   bool // LOCK TABLES: what is read beside the connection would wait for it
 	prepared int  // statements that are prepared on it for good, and cursors that are open on it
