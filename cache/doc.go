@@ -10,9 +10,10 @@
 //  3. Entry.AsOf >= Ledger.Floor, and
 //  4. the entry is of the ledger's epoch.
 //
-// [Ledger.Fresh] is the only place that decides it. There is no list of entries to delete and no index from a table to
-// its entries: a change touches tags, and from that instant the entries that depend on them are not servable. Their
-// memory comes back by a sweep and by eviction, at leisure.
+// [Ledger.Fresh] is the only place that decides it. Inside a transaction, which has a moment of its own, it is
+// [Ledger.FreshAt]. There is no list of entries to delete and no index from a table to its entries: a change touches
+// tags, and from that instant the entries that depend on them are not servable. Their memory comes back by a sweep and
+// by eviction, at leisure.
 //
 // # Why AsOf is older than you think
 //

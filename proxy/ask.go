@@ -290,6 +290,9 @@ func (s *session) bypassReason(text []byte, st statement.Statement) string {
 		if mayMakeTemporaryTables(string(text), s.env()) {
 			return "temporary tables"
 		}
+		if st.Fires != "" {
+			return "a write that may fire a trigger: " + st.Fires
+		}
 		return whyUnfollowed(st)
 	case statement.Multi:
 		for _, part := range st.Parts {

@@ -52,5 +52,11 @@
 // there before the last change of accounts serves no other statement: whoever connects to Weir after a REVOKE must not
 // be answered on it.
 //
+// Inside a transaction nothing is a hit, but for read-only transactions under cache.transactions: snapshot; see
+// transaction.go.
+//
+// What SET does is not computed but read back from the connection on which it ran: see track.go. What sessions start with is
+// looked at once a second: see globals.go.
+//
 // Everything that changes the bytes of an answer is either in the key or turns the session's caching off.
 package proxy

@@ -90,9 +90,10 @@ func (s *session) askDescription(ctx context.Context, text []byte, st statement.
 }
 
 // prepared gives the connection back that has prepared a statement, unless the client may ask about an error. What the
-// statement before has left can still be asked for: preparing leaves nothing of its own.
+// statement before has left can still be asked for: preparing leaves nothing of its own. A statement that does ask for that
+// is executed next, and is itself what MySQL warns of, as of FOUND_ROWS().
 func (s *session) prepared(c *conn, text []byte, r *response) {
-	warned := r.kind == wire.KindError || r.warnings > 0
+	warned := r.kind == wire.KindError || r.warnings > 0 && !mayAskBack(text)
 	switch {
 	case c.broken:
 		s.drop(c)

@@ -73,7 +73,7 @@ func (s *session) memoKey(text []byte, st statement.Statement) string {
 	accounts := s.server.accounts()
 	b := appendPart(nil, string(s.prefix))
 	b = binary.LittleEndian.AppendUint64(b, uint64(s.poolKey.flags)) // with session tracking the answer tells more
-	b = binary.LittleEndian.AppendUint64(b, uint64(accounts.Epoch))
+	b = binary.LittleEndian.AppendUint64(b, accounts.Epoch)
 	b = binary.LittleEndian.AppendUint64(b, uint64(accounts.Seq))
 	return string(append(b, text...))
 }

@@ -1,6 +1,10 @@
 package proxy
 
-import "testing"
+import (
+	"testing"
+
+	"weir/proxy/wire"
+)
 
 func TestSettingsHaveANormalForm(t *testing.T) {
 	type set struct{ name, value string }
@@ -81,5 +85,34 @@ func TestSQLModeOfASession(t *testing.T) {
 		if got := s.sqlMode(initial); got != c.want {
 			t.Errorf("after sql_mode = %s it is %q, want %q", c.set, got, c.want)
 		}
+	}
+}
+
+func TestLiteralsMeanTheSameInEveryMode(t *testing.T) {
+	text := wire.Column{Name: "a", Type: wire.TypeVarString}
+	for _, c := range []struct {
+		column wire.Column
+		value  string
+		want   string // empty: refused
+	}{
+		{text, "", "''"},
+		{text, "ANSI_QUOTES,PIPES_AS_CONCAT", "'ANSI_QUOTES,PIPES_AS_CONCAT'"},
+		{text, "it's", "'it''s'"},
+		{text, `a "b"`, `'a "b"'`},
+		{text, `a\'b`, "_utf8mb4 0x615c2762"},
+		{text, "a@[b]", "_utf8mb4 0x61405b625d"},
+		{text, "é", ""},
+		{text, "a\x00b", ""},
+		{wire.Column{Type: wire.TypeLongLong}, "18446744073709551615", "18446744073709551615"},
+		{wire.Column{Type: wire.TypeDouble}, "-1.5e-7", "-1.5e-7"},
+		{wire.Column{Type: wire.TypeLongLong}, "1; DROP", ""},
+	} {
+		got, err := literal(c.column, []byte(c.value))
+		if got != c.want || (err != nil) != (c.want == "") {
+			t.Errorf("%q: got %q and %v, want %q", c.value, got, err, c.want)
+		}
+	}
+	if got, _ := literal(text, nil); got != "NULL" {
+		t.Errorf("NULL: got %q", got)
 	}
 }

@@ -21,11 +21,13 @@ type Positions interface {
 var errNotReached = errors.New("the position has not been reached in time")
 
 // setWaitFor makes the session's later reads reflect a position: a GTID set of MySQL (uuid:1-5, with tags), or a list of
-// MariaDB's (0-1-100,1-2-5), as the client got it from the source with a write. It waits until the ledger has recorded all of the position, and the source shows it; then the rule keeps hits
-// right, and misses go to a backend that is known to contain it, or else to the source: see [owed].
+// MariaDB's (0-1-100,1-2-5), as the client got it from the source with a write. It waits until the ledger has recorded
+// all of the position, and the source shows it; then the rule keeps hits right, and misses go to a backend that is known
+// to contain it, or else to the source: see [owed].
 //
-// The empty position, which DEFAULT stands for, takes it back; so does a reset of the connection. An error changes nothing: 1231 for
-// what is no position of the source's, at once, and 1105 if it has not been reached within [Config.WaitFor].
+// The empty position, which DEFAULT stands for, takes it back; so does a reset of the connection. An error changes
+// nothing: 1231 for what is no position of the source's, at once, and 1105 if it has not been reached within
+// [Config.WaitFor].
 func (s *session) setWaitFor(ctx context.Context, value string) *wire.Error {
 	position := strings.TrimSpace(value)
 	if position == "" {

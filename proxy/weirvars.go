@@ -15,6 +15,11 @@ import (
 // told of them.
 const weirPrefix = "weir_"
 
+const (
+	weirMaxStaleness = weirPrefix + "max_staleness_ms"
+	weirWaitFor      = weirPrefix + "wait_for"
+)
+
 // setsWeir reports whether a SET assigns a variable of Weir's own.
 func setsWeir(st statement.Statement) bool {
 	for _, a := range st.Assignments {
@@ -57,7 +62,7 @@ func refuseWeirName(a statement.Assignment) *wire.Error {
 	switch {
 	case a.Scope == statement.UserScope || !strings.HasPrefix(a.Name, weirPrefix):
 		return wire.Errorf(wire.CodeNotSupportedYet, "Weir: set variables whose names begin with weir_ in a SET of their own, without %s", a.Name)
-	case a.Name != "weir_max_staleness_ms" && a.Name != "weir_wait_for":
+	case a.Name != weirMaxStaleness && a.Name != weirWaitFor:
 		return wire.Errorf(wire.CodeUnknownVariable, "Unknown system variable '%s'", a.Name)
 	case a.Scope != statement.SessionScope:
 		return wire.Errorf(wire.CodeNotSupportedYet, "Weir: %s is a variable of the session; max_staleness in the configuration is for all", a.Name)
@@ -71,9 +76,9 @@ func (s *session) setWeir(ctx context.Context, st statement.Statement) error {
 	for _, a := range st.Assignments {
 		var e *wire.Error
 		switch a.Name {
-		case "weir_max_staleness_ms":
+		case weirMaxStaleness:
 			staleness, e = s.maxStaleness(a)
-		case "weir_wait_for":
+		case weirWaitFor:
 			e = s.waitFor(ctx, a)
 		}
 		if e != nil {
@@ -130,7 +135,7 @@ func (s *session) readWeir(text []byte) (bool, error) {
 	if name == "" {
 		return false, nil
 	}
-	if !strings.HasSuffix(strings.ToLower(name), weirPrefix+"max_staleness_ms") {
+	if !strings.HasSuffix(strings.ToLower(name), weirMaxStaleness) {
 		return true, s.writeError(wire.Errorf(wire.CodeUnknownVariable, "Unknown system variable '%s'", strings.TrimPrefix(name, "@@")))
 	}
 	s.leftNothing(said{})

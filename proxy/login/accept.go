@@ -95,9 +95,6 @@ func (s *Session) take(r wire.HandshakeResponse) error {
 	}
 	s.User, s.Database, s.Attributes = r.User, r.Database, r.Attributes
 	s.Collation, s.MaxPacket = uint16(r.Collation), r.MaxPacket
-	if s.Collation == 0 { // servers take their default
-		s.Collation = uint16(s.opts.Collation)
-	}
 	s.Capabilities = r.Capabilities & (offered(s.opts.Version) | wire.ClientMySQL)
 	if !s.Capabilities.Has(wire.ClientPluginAuth) {
 		return s.verify(NativePassword, r.Auth)

@@ -44,18 +44,3 @@ func TestPitfall35ExtendedMetadata(t *testing.T) {
 		}
 	}
 }
-
-// TestDefaultCollation: a client that names no collation gets the server's default.
-func TestDefaultCollation(t *testing.T) {
-	a, b := pipe(t)
-	o := server()
-	o.Collation = 8
-	wait := accepting(t.Context(), a, o, welcome)
-	c := newScript(t, b)
-	h := c.readHandshake()
-	c.write(wire.HandshakeResponse{Capabilities: basic, User: "open", Plugin: h.Plugin})
-	c.read()
-	if s, err := wait(); err != nil || s.Collation != 8 {
-		t.Errorf("%v, %v; want collation 8", s, err)
-	}
-}

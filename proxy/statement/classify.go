@@ -81,6 +81,7 @@ func (a *Analyzer) with(c *cursor) Statement {
 // taken to have some if it has an @ at all.
 func (a *Analyzer) write(in input, verb string) Statement {
 	st := Statement{Kind: Write, Reason: Writes, Stateful: a.keeping[verb]}
+	st.Fires = a.fires(in, verb)
 	if len(in.sql) > MaxLength {
 		st.Stateful = st.Stateful || strings.Contains(in.sql, "@")
 	} else {

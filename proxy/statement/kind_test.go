@@ -240,7 +240,7 @@ func TestPitfall43Assignments(t *testing.T) {
 		{"SET a = 1 + 1", SetSession, false, []Assignment{{session, "a", "1 + 1", false}}},
 		{"SET a = 'x' 'y'", SetSession, false, []Assignment{{session, "a", "'x' 'y'", false}}},
 		{"SET @x = 1, @`Y z` := 'a', @'q'=@x", SetSession, true, []Assignment{
-			{user, "x", "1", true}, {user, "y z", "'a'", true}, {user, "q", "@x", false}}},
+			{user, "x", "1", true}, {user, "y z", "'a'", false}, {user, "q", "@x", false}}},
 		{"SET @a = (SELECT 1, 2), b = 1", SetSession, true, []Assignment{{user, "a", "(SELECT 1, 2)", false}, {session, "b", "1", true}}},
 		{"SET GLOBAL a = 1", Write, false, []Assignment{{global, "a", "1", true}}},
 		{"SET @@GLOBAL.a = 1", Write, false, []Assignment{{global, "a", "1", true}}},

@@ -70,6 +70,9 @@ type Statement struct {
 	// read has run, but for LAST_INSERT_ID(): which can be asked for, and set on another connection.
 	Brief bool
 
+	// Fires names a table for whose sake a Write may fire a trigger, which may do to the session what it likes; empty if
+	// it fires none, for all that the catalog knows.
+	Fires string
 	// Assignments are what SET assigns, in order. Values are not evaluated. The Reason of a SET is NotSelect if that is
 	// all it does to the session; StoredFunction if something that it calls, or reads a table through, may do more; and
 	// Ambiguous if it depends on the server what it assigns.

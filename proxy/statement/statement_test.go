@@ -19,7 +19,7 @@ type schema map[string]string
 var world = schema{
 	"db.t": "", "db.u": "", "db.w": "", "db.x": "", "db.y": "", "db.z": "", "db.dual": "", "db.select": "", "db.1st": "",
 	"db.naïve": "", "db.update": "", "db.orders": "", "db.items": "", "db.users": "", "db.shifts": "", "db.rand": "", "other.t": "", "other.u": "",
-	"db.s": "sequence", "db.hist": "versioned",
+	"db.audited": "triggers", "db.s": "sequence", "db.hist": "versioned",
 	"mysql.user": "", "information_schema.tables": "", "performance_schema.threads": "", "sys.version": "",
 
 	"db.v":       "select `db`.`t`.`id` AS `id` from `db`.`t`",
@@ -52,7 +52,7 @@ func (s schema) Relation(n dep.Name) dep.Relation {
 	case def == "versioned":
 		return dep.Relation{Kind: dep.SystemVersioned}
 	}
-	return dep.Relation{Kind: dep.BaseTable, Versioned: def != "locked"}
+	return dep.Relation{Kind: dep.BaseTable, Versioned: def != "locked", Triggers: def == "triggers"}
 }
 
 func (s schema) TimeColumns(n dep.Name) []string {

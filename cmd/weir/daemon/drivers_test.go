@@ -150,8 +150,8 @@ func (g *driving) refusesWrongPassword() {
 	}
 }
 
-// whereTheyDiffer shows where an answer of Weir's begins to differ.
-func whereTheyDiffer(got, want string) string {
+// whereItDiffers shows where an answer of Weir's begins to differ.
+func whereItDiffers(got, want string) string {
 	at := 0
 	for at < min(len(got), len(want)) && got[at] == want[at] {
 		at++
@@ -166,7 +166,7 @@ func (g *driving) same(protocol, query string, values []string, words ...string)
 	direct := g.direct.ask(protocol, query, values...)
 	proxy := g.proxy.ask(protocol, query, values...)
 	if proxy != direct || !strings.HasPrefix(proxy, "ok") {
-		g.t.Errorf("%s %s %q: %s", protocol, query, values, whereTheyDiffer(proxy, direct))
+		g.t.Errorf("%s %s %q: %s", protocol, query, values, whereItDiffers(proxy, direct))
 	}
 	for _, word := range words {
 		if !strings.Contains(proxy, word) {
@@ -184,7 +184,7 @@ func (g *driving) hit(protocol, query string, values []string, words ...string) 
 	for deadline := time.Now().Add(5 * time.Second); !g.cold[protocol]; {
 		before := g.counter("weir_statements_total", "outcome", "hit")
 		if again := g.proxy.ask(protocol, query, values...); again != first {
-			g.t.Errorf("%s %s %q, the second time: %s", protocol, query, values, whereTheyDiffer(again, first))
+			g.t.Errorf("%s %s %q, the second time: %s", protocol, query, values, whereItDiffers(again, first))
 		}
 		if g.counter("weir_statements_total", "outcome", "hit") > before {
 			return
@@ -209,7 +209,7 @@ func (g *driving) variables(when string) {
 	query := "SELECT " + strings.Join(names, ", ")
 	proxy, direct := g.proxy.ask("text", query), g.direct.ask("text", query)
 	if proxy != direct || !strings.HasPrefix(proxy, "ok") || !strings.Contains(proxy, "utf8mb4") {
-		g.t.Errorf("variables %s: %s", when, whereTheyDiffer(proxy, direct))
+		g.t.Errorf("variables %s: %s", when, whereItDiffers(proxy, direct))
 	}
 }
 

@@ -207,3 +207,30 @@ func TestMaxStalenessOfASession(t *testing.T) {
 		}
 	})
 }
+
+// A trigger may set a session variable, and the texts of the client that fired it do not tell. From then on that client
+// is answered by the server; one that writes elsewhere is not kept from the cache.
+func TestPitfall25TriggersThatSet(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		w := newWorld(t, sandbox.Options{Flavor: flavor, Extra: []string{"--log-bin-trust-function-creators=1"}}, func(c *Config) { c.Writes = "source" })
+		d, p := w.shop()
+		d.run("CREATE TABLE plain (id INT)")
+		d.run("CREATE TABLE audited (id INT)")
+		d.run("CREATE TABLE stamps (at TIMESTAMP)")
+		d.run("INSERT INTO stamps VALUES ('2026-01-02 03:04:05')")
+		d.run("CREATE TRIGGER zone AFTER INSERT ON audited FOR EACH ROW SET SESSION time_zone = '+07:00'")
+		w.caughtUp()
+		const read = "SELECT at FROM stamps"
+		p.warm(read)
+		p.run("INSERT INTO plain VALUES (1)")
+		p.warm(read)
+		p.run("INSERT INTO audited VALUES (1)")
+		d.run("INSERT INTO audited VALUES (2)")
+		for range 2 {
+			w.must(equal(p.ask(read), d.ask(read)))
+		}
+		if got := string(p.ask("SELECT @@time_zone")); !strings.Contains(got, "+07:00") {
+			t.Errorf("the trigger has not set the variable: %q", got)
+		}
+	})
+}
