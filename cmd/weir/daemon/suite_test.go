@@ -23,9 +23,8 @@ var suiteFlag = flag.String("suite", "", "the test files of MariaDB that TestSui
 
 // TestSuite plays test files of MariaDB's own suite with MariaDB's own client, each at two servers at once: straight at
 // one, and through a Weir with writes: source at the other. What the client records must be equal, byte for byte, but for
-// what the server counts of its own work. The
-// servers have the same history, and each SELECT is asked twice on both sides, see repeater: what the client records is
-// the second answer, so that most of it comes from the cache.
+// what the server counts of its own work. The servers have the same history, and each SELECT is asked twice on both
+// sides, see repeater: what the client records is the second answer, so that most of it comes from the cache.
 //
 // testdata/suite has a list for each flavor, whose lines are a file and how it is played:
 //
@@ -149,8 +148,8 @@ func (s *suite) play(t *testing.T, p play) {
 	hits := w.counter("weir_statements_total", "outcome", "hit")
 	t.Logf("%v hits; %s", hits, w.counters())
 	s.compare(t, p, direct, through)
-	if (hits == 0) != p.noHits {
-		t.Errorf("%v hits", hits)
+	if hits == 0 && !p.noHits {
+		t.Error("nothing was answered from the cache, so that nothing was shown")
 	}
 }
 
