@@ -30,9 +30,6 @@ var suiteFlag = flag.String("suite", "", "the test files of MariaDB that TestSui
 //
 //	text      statements as text
 //	ps        prepared statements
-//	cursor    prepared statements with cursors
-//	view      SELECTs by way of views
-//	sp        SELECTs by way of stored procedures
 //
 // One with a plus, as in +text, is played by make test, the others by make suite. Where a session does something that
 // turns its caching off, so that there can be no hits, the line says so: "no hits".
