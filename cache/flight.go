@@ -21,9 +21,23 @@ type Flight struct {
 	hash    uint64
 	key     string
 	sampled atomic.Pointer[Mark] // set once the leader knows its AsOf
+	waiting atomic.Int32
 	done    chan struct{}
-	entry   *Entry // what it brought, or nil; read after done
+	// What it brought, or nil, and whether its leader gave it up; read after done.
+	entry     *Entry
+	abandoned bool
 }
+
+// Waiting returns how many wait for the flight at the moment.
+func (f *Flight) Waiting() int { return int(f.waiting.Load()) }
+
+// Abandon says, before the flight lands with nothing, that this tells nothing about the statement: its leader was
+// stopped. Only the leader may call it.
+func (f *Flight) Abandon() { f.abandoned = true }
+
+// Abandoned reports whether the leader was stopped. It may be asked once Wait has returned without an error: one of
+// those who waited should then lead another flight, rather than all of them read.
+func (f *Flight) Abandoned() bool { return f.abandoned }
 
 // Sampled tells those who come later whether it is worth waiting.
 func (f *Flight) Sampled(at Mark) { f.sampled.Store(&at) }
@@ -31,6 +45,8 @@ func (f *Flight) Sampled(at Mark) { f.sampled.Store(&at) }
 // Wait returns what the flight brought if it covers need, which must be from before Wait; else nil: the caller reads
 // for itself.
 func (f *Flight) Wait(ctx context.Context, need Mark) (*Entry, error) {
+	f.waiting.Add(1)
+	defer f.waiting.Add(-1)
 	select {
 	case <-f.done:
 	case <-ctx.Done():

@@ -131,7 +131,15 @@ func (s *session) connFor(ctx context.Context, q request) (*conn, error) {
 	if q.clean && s.pinned != nil {
 		return s.server.borrowFor(ctx, s, q.route)
 	}
-	return s.acquireFor(ctx, q.route)
+	c, err := s.acquireFor(ctx, q.route)
+	if err != nil {
+		return c, err
+	}
+	if err := s.carryInsertID(c, q.st); err != nil {
+		s.drop(c)
+		return nil, err
+	}
+	return c, nil
 }
 
 // aside ends a statement that ran beside the pinned connection. If the client asks what it has left, it is run again
@@ -149,6 +157,10 @@ func (s *session) aside(c *conn, what said, r *response) {
 var errStateLost = errors.New("the session's state was on that connection")
 
 func (s *session) run1(ctx context.Context, c *conn, q request, r *response) error {
+	if !s.running.enter(c) {
+		return r.interrupted(s.reader.Sequence())
+	}
+	defer s.running.leave(c)
 	c.backend.outstanding.Add(1)
 	defer c.backend.outstanding.Add(-1)
 	stop := context.AfterFunc(ctx, func() { c.net.SetDeadline(time.Unix(1, 0)) })
@@ -215,13 +227,12 @@ func (s *session) done(c *conn, what said, st statement.Statement, r *response) 
 // failed may have done a part of what it does.
 func (s *session) follow(c *conn, text []byte, st statement.Statement, r *response) {
 	s.followNamed(st, r)
-	if s.leavesState(st) && !failedWhole(st, r) {
-		s.pins.stateful = true
+	if !failedWhole(st, r) {
+		s.followPins(c, text, st, r)
 	}
 	if why := s.bypassReason(text, st); why != "" && !failedWhole(st, r) {
 		s.giveUp(why)
 	}
-	s.followLocks(text, st)
 	s.noteAssignments(st, r)
 	if s.assigned != nil || s.bypass != "" && st.Kind != statement.Read {
 		_ = c.dropRemotes(0) // they were read under other settings; it marks the connection as broken if it fails
@@ -313,7 +324,12 @@ func (s *session) replay(text []byte, st statement.Statement) func(*conn) {
 	}
 	return func(c *conn) {
 		for _, statement := range before {
-			if err := statement.again(c, &response{}); err != nil {
+			if !s.running.enter(c) {
+				return
+			}
+			err := statement.again(c, &response{})
+			s.running.leave(c)
+			if err != nil {
 				s.server.log.Debug("cannot repeat the statement that the next one asks about", "error", err)
 				return
 			}

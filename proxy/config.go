@@ -32,8 +32,11 @@ const (
 type Config struct {
 	// Listen is the host:port, or the path of a Unix socket, where clients connect.
 	Listen string
-	// Users are the accounts that clients log in with. Each is used towards the backends, too.
+	// Users are the accounts that clients log in with. Each is used towards the backends, too. If there are none, the
+	// backends' accounts are: whoever a backend lets in, Weir does.
 	Users []User
+	// RequireTLS turns away clients that come without TLS, unless over a Unix socket.
+	RequireTLS bool
 	// Backends answer reads.
 	Backends []string
 	// Source answers writes and transactions, under writes: source.
@@ -57,7 +60,16 @@ type Config struct {
 	LoginTimeout time.Duration
 	// DrainTimeout is how long transactions may go on when the proxy stops.
 	DrainTimeout time.Duration
+	// WaitTimeout is how long a client may be idle, unless it sets wait_timeout itself.
+	WaitTimeout time.Duration
+	// WriteTimeout is how long a client may leave lying what is sent to it.
+	WriteTimeout time.Duration
+	// MaxPacket is what a command must be smaller than, in bytes; 0 stands for the source's max_allowed_packet.
+	MaxPacket int
 }
+
+// defaultPacketLimit is the default of MySQL 8 and later.
+const defaultPacketLimit = 64 << 20
 
 // User is an account.
 type User struct {
@@ -70,6 +82,7 @@ func DefaultConfig() Config {
 		Listen: "127.0.0.1:3307", Writes: Reject, CacheType: On, Transactions: Bypass, Routing: Balanced,
 		MaxLag: 10 * time.Second, FreshWait: 20 * time.Millisecond, WaitFor: 10 * time.Second, SilenceTimeout: 5 * time.Second,
 		MaxStaleness: time.Second, MaxConnections: 1040, LoginTimeout: 10 * time.Second, DrainTimeout: 10 * time.Second,
+		WaitTimeout: 8 * time.Hour, WriteTimeout: writeTimeout,
 	}
 }
 
@@ -88,6 +101,10 @@ func (c Config) Validate() error {
 		return fmt.Errorf("max_lag is %s; it cannot be negative, and 0 is without bound", c.MaxLag)
 	case len(c.Backends) == 0:
 		return errors.New("there are no backends to answer reads")
+	case c.WaitTimeout < time.Second:
+		return fmt.Errorf("wait_timeout is %s; clients need a second at least between two statements", c.WaitTimeout)
+	case c.MaxPacket != 0 && (c.MaxPacket < 1<<10 || c.MaxPacket > 1<<30):
+		return fmt.Errorf("max_packet is %d bytes; it must be 1KiB to 1GiB, or 0 for the source's max_allowed_packet", c.MaxPacket)
 	case c.MaxConnections < 1:
 		return fmt.Errorf("max_connections is %d; at least one client must be able to connect", c.MaxConnections)
 	}
@@ -98,9 +115,6 @@ func (c Config) Validate() error {
 }
 
 func (c Config) validateUsers() error {
-	if len(c.Users) == 0 {
-		return errors.New("there are no users; list under users the accounts that clients log in with")
-	}
 	seen := map[string]bool{}
 	for i, u := range c.Users {
 		switch {

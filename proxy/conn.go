@@ -28,6 +28,12 @@ type conn struct {
 	elsewhere bool
 	// odd: its capabilities are not its pool's any more.
 	odd bool
+	// id is the backend's number for the connection. spent: a kill was aimed at it.
+	id    uint32
+	spent bool
+	// charsets are those of the login. waitTimeout is the session's, on the server.
+	charsets    charsets
+	waitTimeout time.Duration
 	// accounts is a change of accounts that the server had when it let the connection in, if not doubtful.
 	accounts cache.Mark
 	doubtful bool
@@ -54,9 +60,13 @@ const connectTimeout = 3 * time.Second
 // errLost wraps the failure of a connection to a backend, where not one byte of the response has been passed on.
 var errLost = errors.New("lost the connection to the backend")
 
+// errLocalInfile is the answer to a statement for which a server asks the client for a file. Weir never says that it could
+// send one, and servers do not ask then; a server that does all the same is left, and gets nothing.
+var errLocalInfile = wire.Errorf(wire.CodeNotAllowedCommand, "The used command is not allowed because Weir does not support LOAD DATA LOCAL")
+
 // connect logs in and sets up the state.
 func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*conn, error) {
-	doubtful := !p.backend.has(ctx, accounts)
+	doubtful := !p.backend.hasSoon(ctx, accounts)
 	generation, _ := p.backend.globals.now(time.Time{})
 	l, err := login.Dial(ctx, p.options(want))
 	if err != nil {
@@ -65,12 +75,17 @@ func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*c
 	c := &conn{
 		net: l.Conn, reader: l.Reader, backend: p.backend, pool: p, status: l.Status,
 		since: time.Now(), state: state{schema: want.schema}, accounts: accounts, doubtful: doubtful,
+		id:         l.ConnectionID,
 		generation: generation, until: time.Now().Add(lifetime()),
 	}
 	c.backend.conns.add(c)
 	stop := context.AfterFunc(ctx, func() { c.net.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	if err := c.setUp(l.Version, want); err != nil {
+	err = c.identify(l.Version)
+	if err == nil {
+		err = c.setUp(want)
+	}
+	if err != nil {
 		c.close()
 		return nil, err
 	}
@@ -79,15 +94,23 @@ func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*c
 
 func (p *pool) options(want state) login.ClientOptions {
 	return login.ClientOptions{
-		Addr: p.backend.addr, User: p.key.user, Password: p.password, Database: want.schema,
-		Collation:    p.key.collation,
-		Timeout:      connectTimeout,
+		Addr: p.backend.addr, User: p.key.user, Password: string(p.key.password), Database: want.schema,
+		TLS: p.backend.tls, Collation: p.key.collation, Timeout: connectTimeout,
 		Capabilities: login.Offered&^poolFlags | p.key.flags,
 	}
 }
 
-func (c *conn) setUp(version string, want state) error {
-	if err := c.identify(version); err != nil {
+// setUp makes of a connection that is as after a login one with the wanted settings.
+func (c *conn) setUp(want state) error {
+	rows, err := c.query(defaultsQuery)
+	if err != nil {
+		return err
+	}
+	c.defaults = readDefaults(rows)
+	if err := c.lookAtGlobals(); err != nil {
+		return err
+	}
+	if err := c.readStart(); err != nil {
 		return err
 	}
 	if c.pool.readOnly {
@@ -100,7 +123,8 @@ func (c *conn) setUp(version string, want state) error {
 			return err
 		}
 	}
-	c.state = want
+	c.state.settings = want.settings
+	c.takeSettings()
 	return nil
 }
 
@@ -110,14 +134,8 @@ func (c *conn) identify(version string) error {
 	if err != nil {
 		return err
 	}
-	if c.server, err = identity.Parse(flavor, rows); err != nil {
-		return err
-	}
-	if rows, err = c.query(defaultsQuery); err != nil {
-		return err
-	}
-	c.defaults = readDefaults(rows)
-	return c.lookAtGlobals()
+	c.server, err = identity.Parse(flavor, rows)
+	return err
 }
 
 // exec runs a statement of Weir's own.
@@ -180,6 +198,10 @@ func (c *conn) receive(shape wire.Shape, seq uint8, r *response) error {
 			c.broken = true
 			return err
 		}
+		if c.scanner.Kind() == wire.KindLocalInfile {
+			c.broken = true
+			return errLocalInfile
+		}
 		if err := r.add(raw); err != nil {
 			c.broken = true // the rest of the response is still in it
 			return err
@@ -198,9 +220,6 @@ func (c *conn) note(r *response) {
 	r.whole = !r.started
 	if r.kind == wire.KindOK || r.kind == wire.KindResultSet {
 		c.status = c.scanner.Status() &^ wire.StatusSessionStateChanged // which is about that one response
-	}
-	if r.kind == wire.KindLocalInfile {
-		c.broken = true // never offered; nobody will send the file
 	}
 	if r.whole {
 		r.offsets = c.scanner.StatusOffsets()

@@ -34,3 +34,9 @@ func (cs *connections) cut() int {
 	clear(cs.all)
 	return n
 }
+
+func (cs *connections) count() int64 {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	return int64(len(cs.all))
+}

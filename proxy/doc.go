@@ -42,7 +42,11 @@
 // A session has no backend connection of its own. It borrows one, with the same account, database and settings, for
 // one statement, and keeps it only while the statement's effect on the connection outlives it: a transaction, user
 // variables, prepared statements, temporary tables, warnings not yet looked at, or anything that the analysis does
-// not understand.
+// not understand. What a write leaves is over with the next read, but for LAST_INSERT_ID(), which goes with the session.
+// A connection on which something was left is reset before another session has it.
+//
+// While a backend works for a session, others may end that: a session that says KILL, and the watch over clients that
+// hang up. The same watch closes clients that are silent for too long. It is one goroutine for all of them.
 //
 // Servers look at an account's rights when it logs in and when it chooses its default database. So a connection that was
 // there before the last change of accounts serves no other statement: whoever connects to Weir after a REVOKE must not

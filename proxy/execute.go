@@ -31,10 +31,13 @@ func (s *session) execute(ctx context.Context, args []byte) error {
 	}
 	if s.mayHit() && s.keyed(&x) {
 		key := s.executionKey(&x)
-		if e := s.server.cache.Get(key, s.bound()); e != nil {
+		if e := s.cached(key); e != nil {
 			s.counters.hits.Add(1)
 			s.last, s.turn = saidFrom(key, &x), 1-s.turn
-			return s.write(e.Wire())
+			if err := s.write(e.Wire()); err != nil || s.pinned == nil {
+				return err
+			}
+			return s.giveBack(ctx)
 		}
 	}
 	if s.tx != nil && s.keyed(&x) {
@@ -82,6 +85,8 @@ func saidFrom(key []byte, x *execution) said {
 // executeMiss is [session.miss] for an execution.
 func (s *session) executeMiss(ctx context.Context, x *execution) error {
 	mark := s.server.cache.Ledger().Mark()
+	ctx, end := s.running.begin(ctx)
+	defer end()
 	st := s.analyzeIn(x.handle.schema, string(x.handle.text))
 	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
 		s.counters.refused.Add(1)

@@ -75,7 +75,7 @@ func (f *fakeServer) serve(ctx context.Context, c net.Conn) {
 	}
 	for {
 		s.Reader.Expect(0)
-		p, err := s.Reader.ReadPacket(maxPacket)
+		p, err := s.Reader.ReadPacket(1 << 24)
 		if err != nil || !f.answer(c, p) {
 			return
 		}
@@ -94,6 +94,12 @@ func (f *fakeServer) answer(c net.Conn, p []byte) bool {
 		return rows(c, f.name)
 	case strings.HasPrefix(text, "SHOW SESSION VARIABLES"), strings.HasPrefix(text, "SHOW GLOBAL VARIABLES"):
 		return rows(c)
+	}
+	if strings.HasPrefix(text, "SELECT @@SESSION.wait_timeout") {
+		start := wire.Result{Columns: make([]wire.Column, 4), Rows: []wire.Row{{[]byte("28800"), []byte("utf8mb4"), []byte("utf8mb4"), []byte("utf8mb4_bin")}}, Status: wire.StatusAutocommit}
+		b, _ := start.AppendPackets(nil, 1)
+		_, err := c.Write(b)
+		return err == nil
 	}
 	f.mu.Lock()
 	f.asked = append(f.asked, text)

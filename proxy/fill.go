@@ -45,16 +45,20 @@ func (f *fill) run(ctx context.Context) error {
 	}
 	e, err := flight.Wait(ctx, f.need)
 	if err != nil {
-		return err
+		return s.backendError(err, &response{})
 	}
-	if e == nil {
+	if e == nil && flight.Abandoned() {
+		f.need = ledger.Need(f.tags)
+		return f.run(ctx)
+	}
+	if e == nil || !s.entitled() {
 		s.counters.misses.Add(1)
 		return s.pass(ctx, f.request)
 	}
 	s.server.cache.Joined()
 	s.counters.joined.Add(1)
 	s.last = f.request.said
-	return s.write(e.Wire())
+	return s.writeSlowly(e.Wire())
 }
 
 func (f *fill) unkept(ctx context.Context, why cache.Refusal) error {
@@ -70,10 +74,14 @@ var errTooLarge = errors.New("the response is larger than query_cache_limit")
 func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 	s := f.session
 	s.counters.misses.Add(1)
+	s.running.leads(flight)
 	landed := false
 	land := func(e *cache.Entry) {
 		if !landed {
 			landed = true
+			if s.running.isInterrupted() || ctx.Err() != nil {
+				flight.Abandon()
+			}
 			s.server.cache.Land(flight, e)
 		}
 	}
@@ -108,7 +116,7 @@ func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 	} else {
 		s.done(c, q.said, q.st, &r)
 	}
-	return s.write(r.buf)
+	return s.writeSlowly(r.buf)
 }
 
 // keep stores the response, and returns what joiners may have: also an entry that the store did not want.
@@ -138,6 +146,8 @@ func (s *session) applied(ctx context.Context, c *conn, need cache.Mark) (at cac
 	if c.backend.sampler == nil {
 		return cache.Mark{}, false
 	}
+	ctx, cancel := context.WithTimeout(ctx, s.server.cfg.MaxStaleness) // a client waits
+	defer cancel()
 	at, server, err := c.backend.sampler.Sample(ctx, need, c.since)
 	c.backend.sampled(err, s.server.log)
 	c.elsewhere = err == nil && server != c.server

@@ -1,6 +1,11 @@
 package proxy
 
-import "weir/proxy/statement"
+import (
+	"strings"
+
+	"weir/proxy/statement"
+	"weir/proxy/wire"
+)
 
 // followLocks notes whether the session holds locks on tables, for all that is known: from LOCK TABLES to UNLOCK TABLES.
 // Meanwhile nothing of the session's is answered from the cache or read beside its connection:
@@ -10,14 +15,16 @@ import "weir/proxy/statement"
 //  3. There it waits for the lock, which the client cannot give up before it has its answer.
 //
 // And a read of a table that is not locked is an error then, which the cache does not know.
-func (s *session) followLocks(text []byte, st statement.Statement) {
+func (s *session) followLocks(text []byte, st statement.Statement, r *response) {
 	if st.Kind == statement.Read {
 		return
 	}
-	switch words := statement.Words(string(text), s.env(), 2); {
-	case len(words) == 2 && words[0] == "UNLOCK":
+	words := statement.Words(string(text), s.env(), 2)
+	tables := len(words) == 2 && strings.HasPrefix(words[1], "TABLE")
+	switch {
+	case tables && words[0] == "UNLOCK" && r.kind == wire.KindOK:
 		s.pins.locked = false
-	case len(words) == 2 && words[0] == "LOCK", (st.Kind == statement.Multi || len(words) > 0 && words[0] == "BEGIN") && s.mentionsLock(text):
+	case tables && words[0] == "LOCK", (st.Kind == statement.Multi || len(words) > 0 && words[0] == "BEGIN") && s.mentionsLock(text):
 		s.pins.locked = true
 	}
 }

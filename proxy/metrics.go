@@ -19,6 +19,7 @@ type metrics struct {
 	backendSeconds prometheus.Histogram
 	backendErrors  *prometheus.CounterVec
 	logins         *prometheus.CounterVec
+	proofs         *prometheus.CounterVec
 	routeMetrics
 }
 
@@ -41,10 +42,14 @@ func newMetrics(reg prometheus.Registerer, s *Server) *metrics {
 			Name: "weir_logins_total",
 			Help: "Clients that came, by what became of them: accepted, denied (wrong account, password or database), failed (no login in time, or garbage), or full (max_connections).",
 		}, []string{"outcome"}),
+		proofs: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "weir_login_proofs_total",
+			Help: "Clients accepted, by how they proved their password: listed (it is in the configuration), remembered (it fits one that a backend has taken before), or revealed (Weir asked for it, and a backend has taken it).",
+		}, []string{"how"}),
 	}
 	m.routeMetrics = newRouteMetrics(reg, s)
 	if reg != nil {
-		reg.MustRegister(m.reasons, m.backendSeconds, m.backendErrors, m.logins)
+		reg.MustRegister(m.reasons, m.backendSeconds, m.backendErrors, m.logins, m.proofs)
 		m.registerSums(reg, s)
 	}
 	return m
@@ -62,6 +67,13 @@ func (m *metrics) registerSums(reg prometheus.Registerer, s *Server) {
 	sum("miss", missesOf)
 	sum("joined", func(c *counters) *atomic.Uint64 { return &c.joined })
 	sum("refused", func(c *counters) *atomic.Uint64 { return &c.refused })
+	for state, count := range map[string]func() int64{"idle": s.idleConnections, "used": s.usedConnections} {
+		reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name:        "weir_backend_connections",
+			Help:        "Connections to backends: idle in a pool, or used by a session, for a statement or for longer.",
+			ConstLabels: prometheus.Labels{"state": state},
+		}, func() float64 { return float64(count()) }))
+	}
 	reg.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "weir_transaction_hits_total",
 		Help: "Hits inside read-only transactions, under cache.transactions: snapshot. They count as hits, too.",

@@ -20,7 +20,8 @@ const (
 // poolKey is what cannot be changed on a connection, or only at the price of a new login.
 type poolKey struct {
 	user      string
-	collation uint8 // of the handshake
+	password  secret // see [account]
+	collation uint8  // of the handshake
 	flags     wire.Capability
 }
 
@@ -28,7 +29,6 @@ type poolKey struct {
 type pool struct {
 	backend  *backend
 	key      poolKey
-	password string
 	readOnly bool
 
 	mu     sync.Mutex
@@ -44,6 +44,9 @@ func (p *pool) get(ctx context.Context, want state, accounts cache.Mark) (*conn,
 	for {
 		c := p.take(want)
 		if c == nil {
+			if c = p.refit(ctx, want); c != nil {
+				return c, nil
+			}
 			return p.connect(ctx, want, accounts)
 		}
 		if !alive(c.net) { // its server has restarted, or found it idle for too long
@@ -119,7 +122,7 @@ func (p *pool) put(c *conn) {
 func (p *pool) keep(c *conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || c.elsewhere || time.Now().After(c.until) || c.odd || len(p.idle) >= maxIdle {
+	if p.closed || c.elsewhere || time.Now().After(c.until) || c.odd || c.spent || !c.keepable() || len(p.idle) >= maxIdle {
 		return false
 	}
 	c.idle = time.Now()
@@ -145,13 +148,15 @@ func (p *pool) drop(accounts cache.Mark) {
 
 // expire closes what has been idle for too long.
 func (p *pool) expire(now time.Time) {
+	var old []*conn
 	p.mu.Lock()
-	n := 0
-	for n < len(p.idle) && now.Sub(p.idle[n].idle) > idleTimeout {
-		n++
-	}
-	old := append([]*conn(nil), p.idle[:n]...)
-	p.idle = append(p.idle[:0], p.idle[n:]...)
+	p.idle = slices.DeleteFunc(p.idle, func(c *conn) bool {
+		if !c.expired(now) {
+			return false
+		}
+		old = append(old, c)
+		return true
+	})
 	p.mu.Unlock()
 	closeAll(old)
 }

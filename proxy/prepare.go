@@ -22,7 +22,7 @@ func (s *session) prepare(ctx context.Context, text []byte) error {
 		}
 	}
 	if s.mayDescribe() && len(text) <= maxCachedText {
-		if e := s.server.cache.Get(s.descriptionKey(text), s.bound()); e != nil {
+		if e := s.cached(s.descriptionKey(text)); e != nil {
 			return s.describe(text, e.Wire())
 		}
 	}
@@ -147,7 +147,7 @@ func (s *session) sendLongData(args []byte) error {
 	if h == nil || int(m.Param) >= h.params {
 		return nil
 	}
-	s.handles.addLong(h, m, maxPacket)
+	s.handles.addLong(h, m, s.server.maxPacket())
 	return nil
 }
 

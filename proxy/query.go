@@ -14,10 +14,13 @@ import (
 func (s *session) query(ctx context.Context, text []byte) error {
 	if s.mayHit() && len(text) <= maxCachedText {
 		key := s.makeKey(text)
-		if e := s.server.cache.Get(key, s.bound()); e != nil {
+		if e := s.cached(key); e != nil {
 			s.counters.hits.Add(1)
 			s.last, s.turn = said{text: key[len(s.prefix):]}, 1-s.turn
-			return s.write(e.Wire())
+			if err := s.write(e.Wire()); err != nil || s.pinned == nil {
+				return err
+			}
+			return s.giveBack(ctx)
 		}
 	}
 	if s.tx != nil && len(text) <= maxCachedText {
@@ -62,6 +65,8 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 		return err
 	}
 	mark := s.server.cache.Ledger().Mark()
+	ctx, end := s.running.begin(ctx)
+	defer end()
 	st := s.analyze(string(text))
 	if e := refuseWeirNames(st); e != nil {
 		return s.writeError(e)
@@ -96,7 +101,13 @@ func (s *session) own(ctx context.Context, q request) (done bool, err error) {
 	case statement.Begin:
 		return true, s.beginTransaction(ctx, q)
 	case statement.Kill:
-		return true, s.writeError(wire.Errorf(wire.CodeNotSupportedYet, "Weir does not support KILL yet; its connection ids are not the server's"))
+		return true, s.killStatement(ctx, q.st)
+	}
+	if column, ok := s.asksForID(q); ok {
+		return true, s.connectionID(column, q.said)
+	}
+	if err := s.moveOn(ctx, q.said.text, q.st); err != nil {
+		return true, s.backendError(err, &response{})
 	}
 	return false, nil
 }
@@ -111,7 +122,7 @@ func (s *session) sendable(text []byte, st statement.Statement) []byte {
 
 // keepable reports whether the answer may be stored, and served to others.
 func (s *session) keepable(st statement.Statement) bool {
-	return st.Cacheable && s.mayHit() && (s.server.cfg.CacheType != Demand || st.SQLCache)
+	return st.Cacheable && s.mayHit() && s.entitled() && (s.server.cfg.CacheType != Demand || st.SQLCache)
 }
 
 // why names the reason for the counter of what could not be cached.
@@ -127,6 +138,8 @@ func (s *session) why(st statement.Statement) string {
 		return string(statement.Directive)
 	case s.pinned != nil && (s.pins.oneShot || s.pinned.inTransaction()):
 		return "transaction"
+	case !s.entitled():
+		return "account"
 	}
 	return "query_cache_demand"
 }
@@ -153,6 +166,9 @@ func (s *session) env() statement.Env {
 
 // refuse returns the error for what Weir does not do, under writes: reject.
 func (s *session) refuse(st statement.Statement) *wire.Error {
+	if hasKill(st.Parts) {
+		return errKillInside
+	}
 	if s.server.cfg.Writes == ToSource {
 		return nil
 	}

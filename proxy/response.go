@@ -146,3 +146,11 @@ func putBuffer(b *[]byte) {
 		buffers.Put(b)
 	}
 }
+
+// interrupted makes an answer of Weir's own: what a backend would say of a statement that was killed before it began.
+func (r *response) interrupted(seq uint8) error {
+	b, _ := wire.AppendPacket(nil, seq, errInterrupted)
+	err := r.add(b)
+	r.kind, r.results, r.whole = wire.KindError, 1, !r.started
+	return err
+}

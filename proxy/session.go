@@ -16,20 +16,17 @@ import (
 	"weir/proxy/wire"
 )
 
-// maxPacket is the largest command, in bytes: what max_allowed_packet can be set to on a server.
-const maxPacket = 1 << 30
-
 // maxCachedText is the longest text that is looked up in the cache, in bytes.
 const maxCachedText = 64 << 10
 
 // session is one client's connection. Its goroutine owns everything in it but the fields of atomic types.
 type session struct {
-	server *Server
-	net    net.Conn
-	client *login.Session
-	reader *wire.Reader
-	id     uint32
-	user   User
+	server  *Server
+	net     net.Conn
+	client  *login.Session
+	reader  *wire.Reader
+	id      uint32
+	account *account
 
 	poolKey  poolKey
 	initial  state // as after the login
@@ -47,6 +44,8 @@ type session struct {
 	// pinned is the backend connection that only this session may use, for as long as pins says so.
 	pinned *conn
 	pins   pins
+	// insertID is what LAST_INSERT_ID() is for the session.
+	insertID insertID
 	// tx is the transaction on it, if some of its reads may be hits; else nil, in a transaction or not.
 	tx *transaction
 	// bypass says why nothing is cached for this session; empty if it is.
@@ -69,6 +68,14 @@ type session struct {
 	handles handles
 	named   map[string]named
 
+	running running
+	silence silence
+	// owner is the name in user, for the goroutines of others.
+	owner atomic.Pointer[string]
+	// cancel ends the session's context; deserted: the client has hung up, and somebody ends its statement.
+	cancel   context.CancelCauseFunc
+	deserted atomic.Bool
+
 	quiet    atomic.Bool // waits for a command, outside a transaction
 	counters *counters
 	out      []byte
@@ -77,6 +84,7 @@ type session struct {
 // pins are the reasons for which a connection stays with the session.
 type pins struct {
 	stateful bool // something was left on it that Weir does not follow
+	brief    bool // something was left on it that can be asked for until another read has run; and LAST_INSERT_ID()
 	oneShot  bool // the next transaction has settings of its own
 	locked   bool // LOCK TABLES: what is read beside the connection would wait for it
 	prepared int  // statements that are prepared on it for good, and cursors that are open on it
@@ -107,7 +115,7 @@ func (s *session) next() (payload []byte, err error) {
 	if s.server.draining.Load() && s.quiet.Load() {
 		return nil, errShutdown
 	}
-	payload, err = s.reader.ReadPacket(maxPacket)
+	payload, err = s.receive()
 	s.quiet.Store(false)
 	if err == nil && len(payload) == 0 {
 		err = wire.Errorf(wire.CodeUnknownCommand, "Unknown command: a packet of no bytes")
@@ -125,6 +133,10 @@ func (s *session) farewell(err error) {
 	switch {
 	case errors.Is(err, errQuit), errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed):
 		return
+	case errors.Is(err, errIdle):
+		if said = s.idleFarewell(); said == nil {
+			return
+		}
 	case errors.Is(err, errShutdown):
 		said = wire.Errorf(wire.CodeServerShutdown, "Server shutdown in progress")
 	case errors.As(err, &large):
@@ -161,6 +173,8 @@ func (s *session) handle(ctx context.Context, payload []byte) error {
 		return s.reset()
 	case wire.ComChangeUser:
 		return s.changeUser(ctx, payload)
+	case wire.ComProcessKill:
+		return s.processKill(ctx, args)
 	case wire.ComSetOption:
 		return s.setOption(args)
 	case wire.ComFieldList:
@@ -201,7 +215,7 @@ func (s *session) write(b []byte) error {
 // writeSlowly is for what streams from a backend, whose connection must not be held for ever by a client that has
 // stopped reading.
 func (s *session) writeSlowly(b []byte) error {
-	s.net.SetWriteDeadline(time.Now().Add(writeTimeout))
+	s.net.SetWriteDeadline(time.Now().Add(s.server.cfg.WriteTimeout))
 	defer s.net.SetWriteDeadline(time.Time{})
 	return s.write(b)
 }
@@ -219,13 +233,14 @@ func (s *session) reset() error {
 // unpin gives the pinned connection up, whatever is on it.
 func (s *session) unpin() {
 	if s.pinned != nil {
-		s.pinned.quit()
+		s.partWith(s.pinned)
 	}
 	s.pinned, s.pins, s.tx = nil, pins{}, nil
 }
 
 func (s *session) setState(st state) {
 	s.state = st
+	s.limitSilence()
 	s.unsafe = st.settings.unsafeReason() != ""
 	s.makePrefix()
 }
@@ -276,8 +291,10 @@ func newSession(srv *Server, nc net.Conn, client *login.Session, id uint32) *ses
 // begin takes over what the login, or a change of user, has established.
 func (s *session) begin() {
 	c := s.client
-	s.user = User{Name: c.User, Password: s.server.users[c.User]}
-	s.poolKey = poolKey{user: c.User, collation: collationByte(c.Collation), flags: c.Capabilities & poolFlags}
+	s.account = s.server.users.of(c.User, c.Password)
+	owner := c.User
+	s.owner.Store(&owner)
+	s.poolKey = poolKey{user: c.User, password: s.account.password, collation: collationByte(c.Collation), flags: c.Capabilities & poolFlags}
 	s.initial = state{schema: c.Database}
 	s.forget()
 }
@@ -287,22 +304,21 @@ func (s *session) forget() {
 	s.unpin()
 	s.bypass, s.last, s.handles, s.named, s.assigned = "", said{}, handles{}, nil, nil
 	s.staleness, s.owed.asked = s.server.cfg.MaxStaleness, cache.Mark{}
+	s.insertID = insertID{}
 	s.setState(s.initial)
 }
 
 // enter borrows a connection for the account and the database, and learns from it with what settings sessions start.
-// What the backend says against it, the client is told. A backend that cannot be reached does not keep a client out:
-// the next statement will tell.
+// What the backend says against it, the client is told.
 func (s *session) enter(ctx context.Context) error {
-	s.adoptCollation(ctx)
-	c, err := s.server.borrow(ctx, s, false)
-	var said *wire.Error
-	if errors.As(err, &said) {
+	c, err := s.server.admit(ctx, s)
+	if said := s.server.refusal(s, err); said != nil {
 		return errors.Join(said, s.client.Refuse(said))
 	}
 	if err == nil {
 		s.adopt(c.defaults)
 		c.pool.put(c)
+		s.adoptCollation(ctx) // with an account that is known to be right
 	}
 	return s.client.Welcome(s.status())
 }

@@ -146,6 +146,7 @@ func (s *session) settle(ctx context.Context) error {
 	}
 	s.setState(state{schema: s.state.schema, settings: next})
 	c.state = s.state
+	c.takeSettings()
 	if s.pins == (pins{}) && !c.inTransaction() {
 		s.pinned = nil
 		c.pool.put(c)
@@ -166,10 +167,13 @@ func (s *session) readBack(ctx context.Context, c *conn) (settings, error) {
 	if err := s.run1(ctx, c, request{run: command(wire.ComQuery, []byte(readBackQuery(names)))}, &r); err != nil {
 		return nil, err
 	}
-	values, err := literals(&r, len(names))
+	values, err := literals(&r, len(names), c.columnDecoder())
 	if err != nil {
 		s.giveUp("SET that cannot be read back: " + err.Error())
 		return s.state.settings, nil //nolint:nilerr // the session goes on, with its connection
+	}
+	if values, err = c.withNames(&r, names, values); err != nil {
+		return nil, err
 	}
 	next := make(settings, 0, len(names))
 	for i, name := range names {

@@ -58,7 +58,7 @@ func (a *Analyzer) Analyze(sql string, env Env) Statement {
 // may be readings in between, if there are several comments; so what counts is which words there are, in quotes and
 // comments too.
 func (a *Analyzer) doubtful(sql string, with, without Statement) Statement {
-	with.Stateful, with.Assignments = true, computed(with.Assignments)
+	with.Stateful, with.Brief, with.Assignments = true, false, computed(with.Assignments)
 	if with.Kind == SetSession {
 		with.Reason = Ambiguous // which assignments there are depends on the server
 	}
@@ -146,6 +146,7 @@ func (a *Analyzer) query(in input) Statement {
 	v.finish()
 	st.Reason, st.Detail, st.Tables = v.reason, v.detail, v.tables
 	st.Cacheable = v.reason == ""
+	st.Brief = st.Stateful && !s.lasting && !v.stateful
 	st.Versioned = !v.unversioned && len(v.tables) > 0
 	st.Stateful = st.Stateful || v.stateful
 	return st

@@ -85,7 +85,9 @@ func (a *Analyzer) write(in input, verb string) Statement {
 	if len(in.sql) > MaxLength {
 		st.Stateful = st.Stateful || strings.Contains(in.sql, "@")
 	} else {
-		st.Stateful = st.Stateful || a.scan(in).stateful
+		s := a.scan(in)
+		st.Stateful = st.Stateful || s.stateful
+		st.Brief = briefWrite(in, s)
 	}
 	return st
 }
@@ -137,7 +139,8 @@ func (a *Analyzer) analyzeStatement(c *cursor) Statement {
 func (a *Analyzer) show(c *cursor) Statement {
 	st := Statement{Kind: Read, Reason: NotSelect}
 	for range 6 {
-		st.Stateful = st.Stateful || c.atWord("WARNINGS", "ERRORS", "PROFILE", "PROFILES")
+		st.Brief = st.Brief || c.atWord("WARNINGS", "ERRORS")
+		st.Stateful = st.Stateful || st.Brief || c.atWord("PROFILE", "PROFILES")
 		c.advance()
 	}
 	return st

@@ -172,14 +172,18 @@ func TestTransactions(t *testing.T) {
 func TestPitfall42Kill(t *testing.T) {
 	a := NewAnalyzer()
 	for sql, want := range map[string]Killing{
-		"KILL 5":                    {ID: 5},
-		"kill connection 5":         {ID: 5},
-		"KILL QUERY 5":              {ID: 5, Query: true},
-		"KILL HARD QUERY 5":         {ID: 5, Query: true},
-		"KILL SOFT 5":               {ID: 5},
+		"KILL 5":                    {ID: 5, Numbered: true},
+		"kill connection 5;":        {ID: 5, Numbered: true},
+		"KILL QUERY 5":              {ID: 5, Numbered: true, Query: true},
+		"KILL HARD QUERY 5":         {ID: 5, Numbered: true, Query: true, Hard: true},
+		"KILL SOFT 5":               {ID: 5, Numbered: true, Soft: true},
+		"KILL 0":                    {Numbered: true},
 		"KILL QUERY ID 5":           {Query: true}, // the number of a statement
 		"KILL USER u":               {},
+		"KILL QUERY USER u":         {Query: true},
 		"KILL 5 + 1":                {},
+		"KILL -5":                   {},
+		"KILL '5'":                  {},
 		"KILL CONNECTION_ID()":      {},
 		"KILL 99999999999999999999": {},
 	} {

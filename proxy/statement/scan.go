@@ -38,6 +38,8 @@ type scan struct {
 	selects, tables int
 	// stateful is as in Statement. writes says that the query writes a file or moves a sequence.
 	stateful, writes bool
+	// lasting says that what is left stays for longer than Statement.Brief allows.
+	lasting bool
 	// foreign says that something is called that is on no list of functions.
 	foreign bool
 
@@ -80,7 +82,7 @@ func (s *scan) step(t token) {
 
 func (s *scan) variable(name string) {
 	if !strings.HasPrefix(name, "@@") {
-		s.stateful = true
+		s.stateful, s.lasting = true, true
 		s.refuse(UserVariable, name)
 		return
 	}
@@ -117,7 +119,7 @@ func (s *scan) word(word string) {
 
 // sequence is NEXT VALUE FOR or PREVIOUS VALUE FOR.
 func (s *scan) sequence() {
-	s.stateful = true
+	s.stateful, s.lasting = true, true
 	s.writes = s.writes || s.is(s.before[1], "NEXT")
 	s.refuse(Sequence, s.upper(s.before[1])+" VALUE FOR")
 }
@@ -145,10 +147,11 @@ func (s *scan) named(name, gap string) {
 	switch {
 	case refused:
 		s.stateful = s.stateful || s.funcs.stateful[name]
+		s.lasting = s.lasting || s.funcs.stateful[name] && !briefly(name)
 		s.writes = s.writes || name == "nextval" || name == "setval"
 		s.refuse(reason, strings.ToUpper(name))
 	case s.funcs.tight[name] && gap != "" && !(s.in.modes.ignoreSpace && strings.TrimSpace(gap) == ""):
-		s.foreign, s.stateful = true, true
+		s.foreign, s.stateful, s.lasting = true, true, true
 		s.refuse(StoredFunction, name)
 	}
 }
@@ -171,9 +174,14 @@ func (s *scan) quotedCall(name string) {
 	_, native := s.funcs.native[name]
 	s.foreign = true
 	if refused || native {
-		s.stateful = true
+		s.stateful, s.lasting = true, true
 		s.refuse(StoredFunction, name)
 	}
+}
+
+// briefly tells the functions that set or ask for nothing but what Statement.Brief allows.
+func briefly(name string) bool {
+	return name == "last_insert_id" || name == "found_rows" || name == "row_count"
 }
 
 // emptyCall refuses UNIX_TIMESTAMP(), which is the current time, unlike UNIX_TIMESTAMP(x).

@@ -94,23 +94,23 @@ func deallocated(c *cursor) Statement {
 // kill is KILL [HARD | SOFT] [CONNECTION | QUERY [ID]] number. MariaDB also has KILL USER name.
 func kill(_ *Analyzer, c *cursor) Statement {
 	st := Statement{Kind: Kill, Reason: NotSelect}
-	if !c.accept("HARD") {
-		c.accept("SOFT")
+	if st.Kill.Hard = c.accept("HARD"); !st.Kill.Hard {
+		st.Kill.Soft = c.accept("SOFT")
 	}
 	if !c.accept("CONNECTION") {
 		st.Kill.Query = c.accept("QUERY")
 	}
 	if !c.accept("ID") && c.cur.kind == numberToken {
-		st.Kill.ID = wholeNumber(c)
+		st.Kill.ID, st.Kill.Numbered = wholeNumber(c)
 	}
 	return st
 }
 
-// wholeNumber takes the number that ends the statement, 0 if it is not one.
-func wholeNumber(c *cursor) uint64 {
+// wholeNumber takes the number that ends the statement.
+func wholeNumber(c *cursor) (n uint64, ok bool) {
 	n, err := strconv.ParseUint(c.text(c.advance()), 10, 64)
 	if err != nil || !c.done() {
-		return 0
+		return 0, false
 	}
-	return n
+	return n, true
 }

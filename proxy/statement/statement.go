@@ -66,6 +66,9 @@ type Statement struct {
 	// there, such as LAST_INSERT_ID(). What every statement leaves for the next one (warnings, row count, insert id)
 	// is not meant.
 	Stateful bool
+	// Brief says, of a Read that is Stateful and of a Write, that nothing of what it leaves is there any more once another
+	// read has run, but for LAST_INSERT_ID(): which can be asked for, and set on another connection.
+	Brief bool
 
 	// Fires names a table for whose sake a Write may fire a trigger, which may do to the session what it likes; empty if
 	// it fires none, for all that the catalog knows.
@@ -110,8 +113,12 @@ type Transaction struct {
 type Killing struct {
 	// ID is the connection's number, 0 if the text does not give it as a plain number.
 	ID uint64
+	// Numbered says that the text gives the connection as a plain number, ID.
+	Numbered bool
 	// Query says that only the statement is to be ended.
 	Query bool
+	// Hard and Soft are words of MariaDB's.
+	Hard, Soft bool
 }
 
 // Scope is for whom an assignment holds.

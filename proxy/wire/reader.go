@@ -82,8 +82,12 @@ func (r *Reader) ReadRaw() (raw []byte, continuation bool, err error) {
 
 // ReadPacket returns the payload of the next logical packet. It is valid until the next call of any method but
 // Sequence and Buffered. When the packet has more than limit bytes, it returns a [TooLargeError], as soon as a
-// header says so; the other errors are those of ReadRaw.
+// header says so; the other errors are those of ReadRaw. After an error in the middle of a continued packet it only
+// returns errors: what is left of the packet must not be taken for one.
 func (r *Reader) ReadPacket(limit int) ([]byte, error) {
+	if r.more {
+		return nil, errContinued
+	}
 	raw, err := r.physical(0, limit)
 	if err != nil {
 		return nil, err
@@ -93,6 +97,8 @@ func (r *Reader) ReadPacket(limit int) ([]byte, error) {
 	}
 	return r.join(raw[HeaderSize:], limit)
 }
+
+var errContinued = errors.New("the rest of a packet, whose beginning was given up, cannot be read as one")
 
 // join reads the rest of a logical packet whose first part is given.
 func (r *Reader) join(first []byte, limit int) ([]byte, error) {

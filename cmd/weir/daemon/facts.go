@@ -13,13 +13,16 @@ import (
 
 // readFacts asks the source what the proxy has to know before it serves.
 func readFacts(ctx context.Context, source *replicator.Source) (proxy.Facts, error) {
-	rows, id, err := source.Session().QueryIdentified(ctx, "SELECT VERSION(), @@global.collation_server")
+	rows, id, err := source.Session().QueryIdentified(ctx, "SELECT VERSION(), @@global.collation_server, @@global.max_allowed_packet")
 	if err != nil {
 		return proxy.Facts{}, fmt.Errorf("ask the source for its version: %w", err)
 	}
 	f := proxy.Facts{Version: rows[0][0], Flavor: statement.MySQL}
 	if id.Flavor == gtid.MariaDB {
 		f.Flavor = statement.MariaDB
+	}
+	if f.MaxPacket, err = strconv.Atoi(rows[0][2]); err != nil {
+		return f, fmt.Errorf("read the source's max_allowed_packet: %w", err)
 	}
 	if f.Charset, err = readCharsets(ctx, source); err != nil {
 		return f, err

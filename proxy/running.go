@@ -1,0 +1,143 @@
+package proxy
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"weir/cache"
+	"weir/proxy/wire"
+)
+
+// running is what a session has under way, as others see it: a session that says KILL, and the watch over clients that
+// hang up. The session's goroutine calls begin, enter, leads, leave and end; interrupt may be called from anywhere.
+//
+// A kill must hit nobody else. The race, were the connection given back as soon as its statement has ended:
+//
+//  1. Client A's statement runs on the backend's connection 17.
+//  2. Somebody kills A's statement. Weir finds 17, and logs in at the backend to say so.
+//  3. A's statement ends. 17 goes back to its pool, and client C's statement starts on it.
+//  4. The backend reads KILL QUERY 17, and ends the statement of C.
+//
+// So what interrupt has found stays with A until the backend has answered the kill: leave waits for that, and A's
+// goroutine with it. A backend that sets the mark of a kill late, after its answer and after the end of the statement,
+// would still hit whoever comes next on 17: that connection is not given to anybody else any more, see [conn.spent].
+type running struct {
+	since atomic.Int64 // when it began, as UnixNano; 0: nothing is under way
+
+	mu     sync.Mutex
+	cancel context.CancelCauseFunc // of what the statement waits for while no backend works for it; may be nil
+	conn   *conn                   // that works for it; nil: none does
+	flight *cache.Flight           // that it leads
+	kill   chan struct{}           // closed when the kill on its way to conn has been answered
+	// interrupted: it shall end. It is not sent any more if it has not been.
+	interrupted bool
+}
+
+// errInterrupted is what servers say to a client whose statement was killed.
+var errInterrupted = wire.Errorf(wire.CodeQueryInterrupted, "Query execution was interrupted")
+
+// begin opens a statement that has to wait for others: a backend, a flight, a sampler. The context is for all of that,
+// and has the cause errInterrupted once it is interrupted.
+func (r *running) begin(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	r.mu.Lock()
+	r.cancel = cancel
+	r.mu.Unlock()
+	r.since.Store(time.Now().UnixNano())
+	return ctx, func() {
+		r.end()
+		cancel(nil)
+	}
+}
+
+func (r *running) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.since.Store(0)
+	r.cancel, r.flight, r.interrupted = nil, nil, false
+}
+
+// leads notes that others may wait for what the statement brings.
+func (r *running) leads(f *cache.Flight) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.flight = f
+}
+
+// enter notes that a command goes to c now; false: it must not, since the statement is to end.
+func (r *running) enter(c *conn) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.interrupted {
+		return false
+	}
+	r.conn = c
+	if r.cancel == nil { // a command that is no statement, such as COM_INIT_DB
+		r.since.Store(time.Now().UnixNano())
+	}
+	return true
+}
+
+// leave notes that c has answered, or never will. It returns when no kill is on its way to c.
+func (r *running) leave(c *conn) {
+	r.mu.Lock()
+	kill := r.kill
+	r.conn = nil
+	if r.cancel == nil {
+		r.since.Store(0)
+		r.interrupted = false
+	}
+	r.mu.Unlock()
+	if kill != nil {
+		<-kill
+		c.spent = true
+	}
+}
+
+// interrupt ends what is under way, if anything is: by kill where a backend works for it, and otherwise by ending what
+// it waits for. It returns what kill does. Of two at the same time, the second waits for the first.
+func (r *running) interrupt(kill func(*conn) error) error {
+	r.mu.Lock()
+	if r.since.Load() == 0 {
+		r.mu.Unlock()
+		return nil
+	}
+	r.interrupted = true
+	if r.conn == nil {
+		r.cancel(errInterrupted)
+		r.mu.Unlock()
+		return nil
+	}
+	if other := r.kill; other != nil {
+		r.mu.Unlock()
+		<-other
+		return nil
+	}
+	answered := make(chan struct{})
+	c := r.conn
+	r.kill = answered
+	r.mu.Unlock()
+	defer func() {
+		r.mu.Lock()
+		r.kill = nil
+		r.mu.Unlock()
+		close(answered)
+	}()
+	return kill(c)
+}
+
+// wanted reports whether others wait for what the statement brings.
+func (r *running) wanted() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.flight != nil && r.flight.Waiting() > 0
+}
+
+// isInterrupted reports whether the statement under way is to end.
+func (r *running) isInterrupted() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.interrupted
+}
