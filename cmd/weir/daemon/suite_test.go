@@ -130,7 +130,7 @@ func (s *suite) play(t *testing.T, p play) {
 	s.behind.begin(t)
 	w := s.behind.world
 	w.start(func(c *Config) {
-		c.Users = []User{{Name: "root"}}
+		c.Users = nil // the files make accounts
 		c.Writes = "source"
 	})
 	probeOften(t, w.weir)

@@ -105,3 +105,21 @@ func TestLockedTables(t *testing.T) {
 		}
 	})
 }
+
+// TestExecuteWithoutParameters: an EXECUTE that leaves parameters out is answered as the server does, not with what the
+// text would give that has question marks in it.
+func TestExecuteWithoutParameters(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		w := newWorld(t, sandbox.Options{Flavor: flavor}, nil)
+		w.direct("app", "").run("CREATE DATABASE shop")
+		w.direct("app", "shop").run("CREATE TABLE t (a INT PRIMARY KEY)")
+		w.caughtUp()
+		c := w.proxy("app", "shop")
+		c.run("PREPARE s FROM 'SELECT a FROM t WHERE a <= ?'")
+		for range 2 {
+			if got := c.ask("EXECUTE s"); got != "error 1210" {
+				t.Errorf("%q, want error 1210", got)
+			}
+		}
+	})
+}
