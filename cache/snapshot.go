@@ -11,6 +11,9 @@ type Snapshot struct {
 	// Opened is a moment after the snapshot was fixed, on the ledger's clock: every change in it had been written to the
 	// source's binlog before.
 	Opened time.Duration
+	// Read has the tags of what the transaction has read on its server since then, each with a moment after its first
+	// such read. The server keeps the definitions of these tables as they are until the transaction ends.
+	Read map[Tag]time.Duration
 }
 
 // FreshAt reports whether e is, byte for byte, what a transaction with the snapshot s would read. How old that is does
@@ -35,18 +38,29 @@ type Snapshot struct {
 //	   the change; s is fixed, shows new         4. a fill samples 90, reads new, is stored
 //	4. complete before s.Opened: not served      5. complete before e was stored: not served
 //
+// A snapshot is one of rows, not of definitions; these a transaction has to lock, and a hit locks nothing:
+//
+//	S5: the definition changes in the middle
+//	1. s is fixed; an entry that depends on t is served
+//	2. RENAME TABLE t TO old, other TO t does not have to wait for the transaction
+//	3. the transaction reads t on its server, and gets rows of another table, or error 1412
+//
+// So only what the transaction has itself read before is served, and only if the ledger is complete as of a moment after
+// that: then a definition that changed between s and the read is recorded.
+//
 // In S4 [Ledger.Fresh] serves the entry to those who are in no transaction: to them it is only newer than it had to be.
 //
 // The order of the checks matters as in Fresh. The stream comes before the tags: a change that is recorded after its
 // tag was looked at cannot make the stream complete for this call. The epoch comes last: whoever reads a slot that
 // Restart has cleared finds afterwards that the epoch has changed.
 func (l *Ledger) FreshAt(e *Entry, s Snapshot) bool {
-	if c, ok := l.CompleteAsOf(); !ok || c < s.Opened || c < e.stored {
+	complete, ok := l.CompleteAsOf()
+	if !ok || complete < s.Opened || complete < e.stored {
 		return false
 	}
 	both := min(e.At.Seq, s.Holds.Seq)
 	for _, t := range e.Tags {
-		if l.Last(t) > both {
+		if read, ok := s.Read[t]; !ok || complete < read || l.Last(t) > both {
 			return false
 		}
 	}

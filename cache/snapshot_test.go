@@ -55,11 +55,14 @@ func (w *shown) rowOn(server int) string {
 	return "old"
 }
 
+// allRead says that the transaction has read every table before all else; see TestFreshAtWantsTablesRead.
+var allRead = map[Tag]time.Duration{tagA: 0, tagB: 0, tagC: 0, tagD: 0}
+
 // The steps of the transaction.
 func (w *shown) know() { w.holds = w.sampleOf(transactionServer) }
 func (w *shown) open() {
 	w.sees, w.opened = w.rowOn(transactionServer), true
-	w.snapshot = Snapshot{Holds: w.holds, Opened: w.clock}
+	w.snapshot = Snapshot{Holds: w.holds, Opened: w.clock, Read: allRead}
 }
 
 // The steps of the filler.
@@ -308,7 +311,7 @@ func TestFreshAt(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			l, e := ruleLedger(), NewEntry(nil, nil, []Tag{tagA, tagB}, tt.at)
 			e.stored = tt.stored
-			s := Snapshot{Holds: tt.holds, Opened: tt.opened}
+			s := Snapshot{Holds: tt.holds, Opened: tt.opened, Read: allRead}
 			if got, want := l.FreshAt(e, s), tt.broken == ""; got != want {
 				t.Errorf("FreshAt = %v, want %v", got, want)
 			}
@@ -323,7 +326,7 @@ func TestFreshAt(t *testing.T) {
 		l := ruleLedger()
 		for _, s := range []struct{ at, holds Seq }{{At(3, 99), At(3, 900)}, {At(3, 900), At(3, 99)}} {
 			e := NewEntry(nil, nil, []Tag{tagB}, Mark{2, s.at})
-			if l.FreshAt(e, Snapshot{Holds: Mark{2, s.holds}}) {
+			if l.FreshAt(e, Snapshot{Holds: Mark{2, s.holds}, Read: allRead}) {
 				t.Errorf("served although of %v one is before the floor", s)
 			}
 		}
@@ -348,7 +351,7 @@ func TestFreshAtOrder(t *testing.T) {
 		for _, begin := range []scenario{afterRestart, afterCatchUp} {
 			for gap := 0; gap <= len(names); gap++ {
 				l, e, write := begin()
-				s := Snapshot{Holds: Mark{e.At.Epoch, At(1, 95)}, Opened: 2 * time.Second}
+				s := Snapshot{Holds: Mark{e.At.Epoch, At(1, 95)}, Opened: 2 * time.Second, Read: allRead}
 				holds := func(ns []string) bool {
 					return !slices.ContainsFunc(ns, func(n string) bool { return !all[n](l, e, s) })
 				}
@@ -364,6 +367,28 @@ func TestFreshAtOrder(t *testing.T) {
 	}
 }
 
+// S5: only of tables that the transaction has read, with the ledger complete as of after that.
+func TestFreshAtWantsTablesRead(t *testing.T) {
+	const complete = 10 * time.Second
+	for _, tt := range []struct {
+		name string
+		read map[Tag]time.Duration
+		want bool
+	}{
+		{"both", map[Tag]time.Duration{tagA: 1, tagB: complete}, true},
+		{"none", nil, false},
+		{"one of them", map[Tag]time.Duration{tagA: 1}, false},
+		{"the other", map[Tag]time.Duration{tagB: 1, tagC: 1}, false},
+		{"one a moment after the ledger is complete", map[Tag]time.Duration{tagA: 1, tagB: complete + 1}, false},
+	} {
+		at := Mark{2, At(3, 900)}
+		s := Snapshot{Holds: at, Read: tt.read}
+		if got := ruleLedger().FreshAt(NewEntry(nil, nil, []Tag{tagA, tagB}, at), s); got != tt.want {
+			t.Errorf("read %s: served: %v", tt.name, got)
+		}
+	}
+}
+
 func TestGetAtWantsVersionedEntries(t *testing.T) {
 	for _, versioned := range []bool{true, false} {
 		l := NewLedger(4)
@@ -374,7 +399,7 @@ func TestGetAtWantsVersionedEntries(t *testing.T) {
 		e := NewEntry(worldKey, []byte("w"), []Tag{tagA}, at)
 		e.Versioned = versioned
 		c.Put(e, time.Hour)
-		s := Snapshot{Holds: at, Opened: l.Now()}
+		s := Snapshot{Holds: at, Opened: l.Now(), Read: allRead}
 		if c.GetAt(worldKey, s) != nil {
 			t.Error("served before the ledger is complete as of the snapshot")
 		}

@@ -10,6 +10,9 @@ import (
 // alive reports whether nothing has come on a connection on which nothing is expected: neither its end nor a farewell,
 // such as MySQL's error 4031 after wait_timeout. It does not wait. A connection that was silently cut looks alive.
 func alive(c net.Conn) bool {
+	if over, ok := c.(interface{ Silent() bool }); ok { // TLS
+		return over.Silent()
+	}
 	socket, ok := c.(syscall.Conn)
 	if !ok {
 		return true

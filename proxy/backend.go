@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"weir/cache"
+	"weir/proxy/login"
 	"weir/replicator/identity"
 )
 
@@ -22,6 +23,7 @@ type Sampler interface {
 type backend struct {
 	addr    string
 	sampler Sampler
+	tls     login.ServerTLS
 
 	outstanding atomic.Int64 // statements under way
 	unproved    atomic.Bool  // the sampler failed the last time
@@ -36,17 +38,17 @@ type backend struct {
 
 func newBackend(addr string, s Sampler) *backend {
 	b := &backend{addr: addr, sampler: s, pools: map[poolKey]*pool{}}
-	b.look = make(chan struct{}, 1)
+	b.look, b.born = make(chan struct{}, 1), time.Now()
 	b.lag.Store(noLag)
 	return b
 }
 
-func (b *backend) pool(key poolKey, password string, readOnly bool) *pool {
+func (b *backend) pool(key poolKey, readOnly bool) *pool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p := b.pools[key]
 	if p == nil {
-		p = &pool{backend: b, key: key, password: password, readOnly: readOnly}
+		p = &pool{backend: b, key: key, readOnly: readOnly}
 		b.pools[key] = p
 	}
 	return p

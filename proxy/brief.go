@@ -1,13 +1,11 @@
 package proxy
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strconv"
 
 	"weir/proxy/statement"
-	"weir/proxy/wire"
 )
 
 // A write, and a read such as SELECT SQL_CALC_FOUND_ROWS, leave on their connection what the next statement may ask for:
@@ -106,11 +104,12 @@ func (s *session) carryInsertID(c *conn, st statement.Statement) error {
 
 // followPins notes for how long a statement that leaves something needs its connection.
 func (s *session) followPins(c *conn, text []byte, st statement.Statement, r *response) {
+	was := s.pins.locked
+	s.followLocks(text, st, r)
 	switch {
-	case unlocksTables(text) && st.Kind == statement.Write && r.kind == wire.KindOK && s.pins.locked:
-		s.pins.locked, s.pins.brief = false, true
-	case locksTables(text) && st.Kind == statement.Write:
-		s.pins.locked = true
+	case was && !s.pins.locked:
+		s.pins.brief = true
+	case !was && s.pins.locked && st.Kind == statement.Write:
 	case st.Brief:
 		s.pins.brief = true
 	case s.leavesState(st):
@@ -119,23 +118,4 @@ func (s *session) followPins(c *conn, text []byte, st statement.Statement, r *re
 	if s.pins.brief || s.pins.stateful || s.pins.locked {
 		s.insertID.on = c
 	}
-}
-
-// locksTables and unlocksTables know the plain forms. What hides behind a comment keeps the connection for good.
-func locksTables(text []byte) bool {
-	return begins(text, "LOCK", "TABLES") || begins(text, "LOCK", "TABLE")
-}
-func unlocksTables(text []byte) bool { return begins(text, "UNLOCK", "TABLES") }
-
-func begins(text []byte, words ...string) bool {
-	said := bytes.Fields(bytes.TrimRight(text[:min(len(text), 64)], "; \t\r\n"))
-	if len(said) < len(words) {
-		return false
-	}
-	for i, w := range words {
-		if !bytes.EqualFold(said[i], []byte(w)) {
-			return false
-		}
-	}
-	return true
 }

@@ -32,8 +32,11 @@ const (
 type Config struct {
 	// Listen is the host:port, or the path of a Unix socket, where clients connect.
 	Listen string
-	// Users are the accounts that clients log in with. Each is used towards the backends, too.
+	// Users are the accounts that clients log in with. Each is used towards the backends, too. If there are none, the
+	// backends' accounts are: whoever a backend lets in, Weir does.
 	Users []User
+	// RequireTLS turns away clients that come without TLS, unless over a Unix socket.
+	RequireTLS bool
 	// Backends answer reads.
 	Backends []string
 	// Source answers writes and transactions, under writes: source.
@@ -112,9 +115,6 @@ func (c Config) Validate() error {
 }
 
 func (c Config) validateUsers() error {
-	if len(c.Users) == 0 {
-		return errors.New("there are no users; list under users the accounts that clients log in with")
-	}
 	seen := map[string]bool{}
 	for i, u := range c.Users {
 		switch {

@@ -66,7 +66,7 @@ var errLocalInfile = wire.Errorf(wire.CodeNotAllowedCommand, "The used command i
 
 // connect logs in and sets up the state.
 func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*conn, error) {
-	doubtful := !p.backend.has(ctx, accounts)
+	doubtful := !p.backend.hasSoon(ctx, accounts)
 	generation, _ := p.backend.globals.now(time.Time{})
 	l, err := login.Dial(ctx, p.options(want))
 	if err != nil {
@@ -94,9 +94,8 @@ func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*c
 
 func (p *pool) options(want state) login.ClientOptions {
 	return login.ClientOptions{
-		Addr: p.backend.addr, User: p.key.user, Password: p.password, Database: want.schema,
-		Collation:    p.key.collation,
-		Timeout:      connectTimeout,
+		Addr: p.backend.addr, User: p.key.user, Password: string(p.key.password), Database: want.schema,
+		TLS: p.backend.tls, Collation: p.key.collation, Timeout: connectTimeout,
 		Capabilities: login.Offered&^poolFlags | p.key.flags,
 	}
 }

@@ -22,7 +22,7 @@ func (f *fill) directed(ctx context.Context) error {
 	s.directed = f.request.st.Directives.MaxStaleness
 	defer func() { s.directed = 0 }()
 	f.key[0] |= directedMark
-	if e := s.server.cache.Get(f.key, s.bound()); e != nil {
+	if e := s.cached(f.key); e != nil {
 		s.counters.hits.Add(1)
 		s.last = f.request.said.clone()
 		return s.write(e.Wire())

@@ -31,7 +31,7 @@ func (s *session) execute(ctx context.Context, args []byte) error {
 	}
 	if s.mayHit() && s.keyed(&x) {
 		key := s.executionKey(&x)
-		if e := s.server.cache.Get(key, s.bound()); e != nil {
+		if e := s.cached(key); e != nil {
 			s.counters.hits.Add(1)
 			s.last, s.turn = saidFrom(key, &x), 1-s.turn
 			if err := s.write(e.Wire()); err != nil || s.pinned == nil {

@@ -70,7 +70,7 @@ func (s *session) routeOf(st statement.Statement) route {
 	switch {
 	case s.wantsSource(st):
 		return route{source: true}
-	case st.Kind != statement.Read || st.Reason == statement.NoTable:
+	case !readsTables(st):
 		return route{}
 	case s.server.cfg.Routing == Fresh:
 		return s.freshRoute(st)
@@ -78,6 +78,18 @@ func (s *session) routeOf(st statement.Statement) route {
 		return s.routeTo(st, s.owed.own, route{why: "own_write"})
 	}
 	return s.askedRoute(st)
+}
+
+// readsTables reports whether a statement may read a table, or opens a transaction whose reads will be on the same
+// connection.
+func readsTables(st statement.Statement) bool {
+	switch st.Kind {
+	case statement.Read:
+		return st.Reason != statement.NoTable
+	case statement.Multi, statement.Execute, statement.Begin:
+		return true
+	}
+	return false
 }
 
 func (s *session) askedRoute(st statement.Statement) route {
@@ -148,7 +160,7 @@ func (s *session) looksBack(q request) bool {
 // promised: a session that is bound to its connection cannot go where the position is that it has waited for. It waits
 // a little for the position to come, and is told if it does not. A transaction is as of its beginning in any case.
 func (s *session) promised(ctx context.Context, r route) error {
-	if r.why != "wait_for" || s.pinned.inTransaction() || s.pinned.backend == s.server.source {
+	if r.why != "wait_for" || s.pinned.status.Has(wire.StatusInTrans) || s.pinned.backend == s.server.source {
 		return nil
 	}
 	for deadline := time.Now().Add(r.wait); !s.pinned.covers(ctx, r.has); {

@@ -51,7 +51,7 @@ func (f *fill) run(ctx context.Context) error {
 		f.need = ledger.Need(f.tags)
 		return f.run(ctx)
 	}
-	if e == nil {
+	if e == nil || !s.entitled() {
 		s.counters.misses.Add(1)
 		return s.pass(ctx, f.request)
 	}
@@ -146,6 +146,8 @@ func (s *session) applied(ctx context.Context, c *conn, need cache.Mark) (at cac
 	if c.backend.sampler == nil {
 		return cache.Mark{}, false
 	}
+	ctx, cancel := context.WithTimeout(ctx, s.server.cfg.MaxStaleness) // a client waits
+	defer cancel()
 	at, server, err := c.backend.sampler.Sample(ctx, need, c.since)
 	c.backend.sampled(err, s.server.log)
 	c.elsewhere = err == nil && server != c.server

@@ -29,7 +29,8 @@ type health struct {
 	down     atomic.Bool
 	lagging  atomic.Bool
 	lag      atomic.Int64         // nanoseconds, at least; noLag if it cannot be told
-	answered atomic.Int64         // when the server last answered anything: Unix nanoseconds
+	born     time.Time            // of the clock for answered
+	answered atomic.Int64         // when the server last answered anything: nanoseconds since born
 	refused  atomic.Pointer[pool] // whose connection could not be made: it has to be made before the backend is up
 	look     chan struct{}        // asks for a check at once
 }
@@ -39,7 +40,12 @@ const noLag = math.MinInt64
 func (b *backend) up() bool { return !b.down.Load() }
 
 // heard notes that the server has answered.
-func (b *backend) heard() { b.answered.Store(time.Now().UnixNano()) }
+func (b *backend) heard() { b.answered.Store(int64(time.Since(b.born))) }
+
+// silent is for how long the server has answered nothing.
+func (b *backend) silent() time.Duration {
+	return time.Since(b.born) - time.Duration(b.answered.Load())
+}
 
 // failed notes that a connection of a pool could not be made. What the server itself says, such as a wrong password, is
 // no such failure, unless it says that it stops.
@@ -133,7 +139,7 @@ func (w *watch) check(ctx context.Context) {
 		return
 	}
 	w.measure(at, err)
-	if err != nil && !errors.Is(err, ErrAnswered) && !errors.Is(err, ErrLacksBase) && b.answered.Load() < asked.UnixNano() {
+	if err != nil && !errors.Is(err, ErrAnswered) && !errors.Is(err, ErrLacksBase) && b.silent() > time.Since(asked) {
 		w.unanswered(err)
 		return
 	}
@@ -161,7 +167,7 @@ func (w *watch) unanswered(err error) {
 	if w.misses++; w.misses >= missesDown {
 		b.goDown(err, w.server.log)
 	}
-	if silent := time.Since(time.Unix(0, b.answered.Load())); silent > w.server.cfg.SilenceTimeout {
+	if silent := b.silent(); w.misses >= missesDown && silent > w.server.cfg.SilenceTimeout {
 		if n := b.conns.cut(); n > 0 {
 			w.server.log.Warn("a backend has not answered anything for long; its connections are given up", "backend", b.addr, "silent", silent, "connections", n)
 		}

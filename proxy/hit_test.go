@@ -32,7 +32,7 @@ func hitSession(tb testing.TB) (*session, *sink, []byte) {
 	ledger.SetComplete(epoch, ledger.Now())
 	cfg := DefaultConfig()
 	cfg.Backends, cfg.MaxStaleness = []string{"127.0.0.1:1"}, time.Hour
-	cfg.Source = cfg.Backends[0]
+	cfg.Source, cfg.Users = cfg.Backends[0], []User{{Name: "app"}}
 	srv := New(cfg, Parts{
 		Cache:   cache.New(cache.DefaultConfig(), ledger, nil),
 		Sampler: func(string) Sampler { return nil },

@@ -20,7 +20,7 @@ const (
 // called when one of these changes, never for a statement.
 func (s *session) makePrefix() {
 	b := append(s.prefix[:0], protocolText)
-	b = appendPart(b, s.user.Name)
+	b = appendPart(b, s.account.user)
 	b = appendPart(b, s.state.schema)
 	b = appendPart(b, s.state.settings.text())
 	b = append(b, s.poolKey.collation)

@@ -62,7 +62,7 @@ func (s *session) kill(ctx context.Context, k statement.Killing) error {
 	switch {
 	case victim == nil:
 		return s.writeError(wire.Errorf(wire.CodeNoSuchThread, "Unknown thread id: %d", k.ID))
-	case *victim.owner.Load() != s.user.Name:
+	case *victim.owner.Load() != s.account.user:
 		return s.writeError(wire.Errorf(wire.CodeKillDenied, "You are not owner of thread %d", k.ID))
 	}
 	err := victim.interrupt(ctx, k.Soft)

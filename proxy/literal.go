@@ -11,15 +11,25 @@ import (
 
 var errNotOneRow = errors.New("the answer is not one row")
 
+// columnDecoder decodes a column definition, of which MariaDB has two forms.
+type columnDecoder func(payload []byte) (wire.Column, error)
+
+func (c *conn) columnDecoder() columnDecoder {
+	if c.pool.key.flags.Has(wire.ClientExtendedMetadata) {
+		return wire.DecodeExtendedColumn
+	}
+	return wire.DecodeColumn
+}
+
 // literals returns the values of a result of one row as literals, to be said to another connection.
-func literals(r *response, columns int) ([]string, error) {
+func literals(r *response, columns int, decode columnDecoder) ([]string, error) {
 	if err := r.err(); err != nil {
 		return nil, err
 	}
 	if r.kind != wire.KindResultSet || !r.whole {
 		return nil, errNotOneRow
 	}
-	defs, rest, err := definitions(r.buf)
+	defs, rest, err := definitions(r.buf, decode)
 	if err != nil || len(defs) != columns {
 		return nil, errors.Join(errNotOneRow, err)
 	}
@@ -41,7 +51,7 @@ func literals(r *response, columns int) ([]string, error) {
 }
 
 // definitions returns the columns of a result, and what follows the EOF packet after them.
-func definitions(b []byte) (columns []wire.Column, rest []byte, err error) {
+func definitions(b []byte, decode columnDecoder) (columns []wire.Column, rest []byte, err error) {
 	raw, rest, err := wire.Split(b)
 	if err != nil {
 		return nil, nil, err
@@ -53,7 +63,7 @@ func definitions(b []byte) (columns []wire.Column, rest []byte, err error) {
 		}
 		var c wire.Column
 		if raw, rest, err = wire.Split(rest); err == nil {
-			c, err = wire.DecodeColumn(raw[wire.HeaderSize:])
+			c, err = decode(raw[wire.HeaderSize:])
 		}
 		columns = append(columns, c)
 	}

@@ -19,6 +19,7 @@ type metrics struct {
 	backendSeconds prometheus.Histogram
 	backendErrors  *prometheus.CounterVec
 	logins         *prometheus.CounterVec
+	proofs         *prometheus.CounterVec
 	routeMetrics
 }
 
@@ -41,10 +42,14 @@ func newMetrics(reg prometheus.Registerer, s *Server) *metrics {
 			Name: "weir_logins_total",
 			Help: "Clients that came, by what became of them: accepted, denied (wrong account, password or database), failed (no login in time, or garbage), or full (max_connections).",
 		}, []string{"outcome"}),
+		proofs: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "weir_login_proofs_total",
+			Help: "Clients accepted, by how they proved their password: listed (it is in the configuration), remembered (it fits one that a backend has taken before), or revealed (Weir asked for it, and a backend has taken it).",
+		}, []string{"how"}),
 	}
 	m.routeMetrics = newRouteMetrics(reg, s)
 	if reg != nil {
-		reg.MustRegister(m.reasons, m.backendSeconds, m.backendErrors, m.logins)
+		reg.MustRegister(m.reasons, m.backendSeconds, m.backendErrors, m.logins, m.proofs)
 		m.registerSums(reg, s)
 	}
 	return m

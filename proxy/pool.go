@@ -20,7 +20,8 @@ const (
 // poolKey is what cannot be changed on a connection, or only at the price of a new login.
 type poolKey struct {
 	user      string
-	collation uint8 // of the handshake
+	password  secret // see [account]
+	collation uint8  // of the handshake
 	flags     wire.Capability
 }
 
@@ -28,7 +29,6 @@ type poolKey struct {
 type pool struct {
 	backend  *backend
 	key      poolKey
-	password string
 	readOnly bool
 
 	mu     sync.Mutex

@@ -22,7 +22,7 @@ func (s *session) prepare(ctx context.Context, text []byte) error {
 		}
 	}
 	if s.mayDescribe() && len(text) <= maxCachedText {
-		if e := s.server.cache.Get(s.descriptionKey(text), s.bound()); e != nil {
+		if e := s.cached(s.descriptionKey(text)); e != nil {
 			return s.describe(text, e.Wire())
 		}
 	}
@@ -36,7 +36,9 @@ func (s *session) prepare(ctx context.Context, text []byte) error {
 }
 
 // mayDescribe reports whether descriptions may come from the cache. Transactions do not matter: no rows are read.
-func (s *session) mayDescribe() bool { return s.bypass == "" && s.assigned == nil && s.server.caching }
+func (s *session) mayDescribe() bool {
+	return s.bypass == "" && s.assigned == nil && !s.pins.locked && s.server.caching
+}
 
 func (s *session) descriptionKey(text []byte) []byte {
 	key := append(append(s.keys[s.turn][:0], s.prefix...), text...)

@@ -14,7 +14,7 @@ import (
 func (s *session) query(ctx context.Context, text []byte) error {
 	if s.mayHit() && len(text) <= maxCachedText {
 		key := s.makeKey(text)
-		if e := s.server.cache.Get(key, s.bound()); e != nil {
+		if e := s.cached(key); e != nil {
 			s.counters.hits.Add(1)
 			s.last, s.turn = said{text: key[len(s.prefix):]}, 1-s.turn
 			if err := s.write(e.Wire()); err != nil || s.pinned == nil {
@@ -36,7 +36,7 @@ func (s *session) query(ctx context.Context, text []byte) error {
 // mayHit reports whether the session's reads may be answered from the cache at all.
 func (s *session) mayHit() bool {
 	return s.bypass == "" && s.assigned == nil && !s.unsafe && s.staleness > 0 && s.server.caching &&
-		(s.pinned == nil || !s.pins.oneShot && !s.pinned.inTransaction())
+		(s.pinned == nil || !s.pins.oneShot && !s.pins.locked && !s.pinned.inTransaction())
 }
 
 // bound is how old an answer may be: max_staleness, the session's or the statement's own, or the time since the session's
@@ -122,7 +122,7 @@ func (s *session) sendable(text []byte, st statement.Statement) []byte {
 
 // keepable reports whether the answer may be stored, and served to others.
 func (s *session) keepable(st statement.Statement) bool {
-	return st.Cacheable && s.mayHit() && (s.server.cfg.CacheType != Demand || st.SQLCache)
+	return st.Cacheable && s.mayHit() && s.entitled() && (s.server.cfg.CacheType != Demand || st.SQLCache)
 }
 
 // why names the reason for the counter of what could not be cached.
@@ -138,6 +138,8 @@ func (s *session) why(st statement.Statement) string {
 		return string(statement.Directive)
 	case s.pinned != nil && (s.pins.oneShot || s.pinned.inTransaction()):
 		return "transaction"
+	case !s.entitled():
+		return "account"
 	}
 	return "query_cache_demand"
 }

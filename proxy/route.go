@@ -127,16 +127,9 @@ func (s *Server) coveringFrom(ctx context.Context, sess *session, b *backend, r 
 }
 
 func (s *Server) from(ctx context.Context, sess *session, b *backend) (*conn, error) {
-	p := b.pool(sess.poolKey, sess.user.Password, s.cfg.Writes == Reject)
-	c, err := p.get(ctx, sess.state, s.accounts())
-	if err == nil || ctx.Err() != nil {
-		return c, err
-	}
-	if isBackendsFault(err) {
-		s.metrics.backendErrors.WithLabelValues(b.addr).Inc()
-		b.failed(p, err, s.log)
-	}
-	return nil, err
+	p, change := b.pool(sess.poolKey, s.cfg.Writes == Reject), s.accounts()
+	c, err := p.get(ctx, sess.state, change)
+	return c, s.judged(ctx, sess, p, change, c, err)
 }
 
 // hasSoon is has, for a client that waits.
@@ -213,7 +206,8 @@ func (s *Server) class(b, avoid *backend) int {
 // is the client's to hear.
 func isBackendsFault(err error) bool {
 	var said *wire.Error
-	return !errors.As(err, &said) || said.Code == wire.CodeTooManyConnections || said.Code == wire.CodeTooManyUserSessions ||
+	var behind behindError
+	return errors.As(err, &behind) || !errors.As(err, &said) || said.Code == wire.CodeTooManyConnections || said.Code == wire.CodeTooManyUserSessions ||
 		said.Code == wire.CodeUserLimitReached || said.Code == wire.CodeHostBlocked || goesAway(said.Code)
 }
 

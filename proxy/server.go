@@ -3,6 +3,7 @@ package proxy
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -50,6 +51,8 @@ type Parts struct {
 	Sampler func(addr string) Sampler
 	Facts   Facts
 	Log     *slog.Logger
+	// TLS says how to use it towards a backend; nil for not at all.
+	TLS func(addr string) login.ServerTLS
 	// Hurry asks that the ledger become complete as of now as soon as can be, instead of at the next regular moment. It
 	// must not block, and many calls must cost no more than one. It may be nil.
 	Hurry func()
@@ -68,8 +71,10 @@ type Server struct {
 	log      *slog.Logger
 	metrics  *metrics
 	analyses *statement.Cache
+	users    *accounts
+	key      *login.KeyPair
+	tls      atomic.Pointer[tls.Config]
 	sets     setMemo
-	users    map[string]string
 	hurry    func()
 	caching  bool
 	version  int
@@ -96,36 +101,33 @@ type Server struct {
 func New(cfg Config, parts Parts) *Server {
 	s := &Server{
 		cfg: cfg, cache: parts.Cache, schema: parts.Catalog, facts: parts.Facts, log: parts.Log,
-		analyses: statement.NewCache(statement.Limits{}), users: map[string]string{}, caching: cfg.CacheType != Off,
+		analyses: statement.NewCache(statement.Limits{}), users: newAccounts(cfg.Users), caching: cfg.CacheType != Off,
 		version: versionNumber(parts.Facts.Version), started: time.Now(), sessions: map[*session]struct{}{},
 		positions: parts.Positions,
-	}
-	for _, u := range cfg.Users {
-		s.users[u.Name] = u.Password
 	}
 	if s.hurry = parts.Hurry; s.hurry == nil {
 		s.hurry = func() {}
 	}
 	for _, addr := range cfg.Backends {
-		s.backends = append(s.backends, newBackend(addr, parts.Sampler(addr)))
+		s.backends = append(s.backends, parts.backend(addr))
 	}
 	if s.packetLimit = cfg.MaxPacket; s.packetLimit == 0 {
 		s.packetLimit = cmp.Or(parts.Facts.MaxPacket, defaultPacketLimit)
 	}
-	s.source = s.backendAt(cfg.Source, parts.Sampler)
+	s.source = s.backendAt(cfg.Source, parts)
 	s.defaults.Store(&defaults{})
 	s.metrics = newMetrics(parts.Registry, s)
 	return s
 }
 
 // backendAt returns the backend of that address, one that answers no reads if it is not in the list.
-func (s *Server) backendAt(addr string, sampler func(string) Sampler) *backend {
+func (s *Server) backendAt(addr string, parts Parts) *backend {
 	for _, b := range s.backends {
 		if b.addr == addr {
 			return b
 		}
 	}
-	return newBackend(addr, sampler(addr))
+	return parts.backend(addr)
 }
 
 var errShutdown = errors.New("the proxy stops")
@@ -135,6 +137,10 @@ var errShutdown = errors.New("the proxy stops")
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	hard, cut := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cut(nil)
+	if err := s.makeKey(); err != nil {
+		l.Close()
+		return err
+	}
 	var all sync.WaitGroup
 	stop := context.AfterFunc(ctx, func() { l.Close() })
 	defer stop()
@@ -191,7 +197,7 @@ func (s *Server) serve(ctx context.Context, nc net.Conn) {
 	defer s.clients.Add(-1)
 	sess, err := s.login(ctx, nc)
 	if err != nil {
-		s.log.Debug("login failed", "client", nc.RemoteAddr(), "error", err)
+		s.log.Log(ctx, loginLevel(err), "login failed", "client", nc.RemoteAddr(), "error", err)
 		return
 	}
 	ctx, sess.cancel = context.WithCancelCause(ctx)
@@ -219,20 +225,18 @@ func (s *Server) tooMany(nc net.Conn) {
 // it says, the client is told.
 func (s *Server) login(ctx context.Context, nc net.Conn) (*session, error) {
 	id := s.nextID()
-	client, err := login.Accept(ctx, nc, login.ServerOptions{
-		Version: s.facts.Version, Collation: s.facts.Collation, ConnectionID: id, Plugin: s.plugin(), Password: s.password,
-		Timeout: s.cfg.LoginTimeout,
-	})
+	client, err := login.Accept(ctx, nc, s.loginOptions(id))
 	if err != nil {
 		s.metrics.logins.WithLabelValues(loginOutcome(err)).Inc()
 		return nil, err
 	}
-	sess := newSession(s, nc, client, id)
+	sess := newSession(s, client.Conn(), client, id)
 	if err := sess.enter(ctx); err != nil {
 		s.metrics.logins.WithLabelValues(loginOutcome(err)).Inc()
 		return nil, err
 	}
 	s.metrics.logins.WithLabelValues("accepted").Inc()
+	s.metrics.proofs.WithLabelValues(sess.howProved()).Inc()
 	return sess, nil
 }
 
@@ -242,11 +246,6 @@ func loginOutcome(err error) string {
 		return "denied"
 	}
 	return "failed"
-}
-
-func (s *Server) password(user string) (string, bool) {
-	p, ok := s.users[user]
-	return p, ok
 }
 
 // plugin is what servers of the flavour propose by default.

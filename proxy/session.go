@@ -21,12 +21,12 @@ const maxCachedText = 64 << 10
 
 // session is one client's connection. Its goroutine owns everything in it but the fields of atomic types.
 type session struct {
-	server *Server
-	net    net.Conn
-	client *login.Session
-	reader *wire.Reader
-	id     uint32
-	user   User
+	server  *Server
+	net     net.Conn
+	client  *login.Session
+	reader  *wire.Reader
+	id      uint32
+	account *account
 
 	poolKey  poolKey
 	initial  state // as after the login
@@ -85,8 +85,8 @@ type session struct {
 type pins struct {
 	stateful bool // something was left on it that Weir does not follow
 	brief    bool // something was left on it that can be asked for until another read has run; and LAST_INSERT_ID()
-	locked   bool // LOCK TABLES
 	oneShot  bool // the next transaction has settings of its own
+	locked   bool // LOCK TABLES: what is read beside the connection would wait for it
 	prepared int  // statements that are prepared on it for good, and cursors that are open on it
 }
 
@@ -291,10 +291,10 @@ func newSession(srv *Server, nc net.Conn, client *login.Session, id uint32) *ses
 // begin takes over what the login, or a change of user, has established.
 func (s *session) begin() {
 	c := s.client
-	s.user = User{Name: c.User, Password: s.server.users[c.User]}
-	owner := s.user.Name
+	s.account = s.server.users.of(c.User, c.Password)
+	owner := c.User
 	s.owner.Store(&owner)
-	s.poolKey = poolKey{user: c.User, collation: collationByte(c.Collation), flags: c.Capabilities & poolFlags}
+	s.poolKey = poolKey{user: c.User, password: s.account.password, collation: collationByte(c.Collation), flags: c.Capabilities & poolFlags}
 	s.initial = state{schema: c.Database}
 	s.forget()
 }
@@ -309,18 +309,16 @@ func (s *session) forget() {
 }
 
 // enter borrows a connection for the account and the database, and learns from it with what settings sessions start.
-// What the backend says against it, the client is told. A backend that cannot be reached does not keep a client out:
-// the next statement will tell.
+// What the backend says against it, the client is told.
 func (s *session) enter(ctx context.Context) error {
-	s.adoptCollation(ctx)
-	c, err := s.server.borrow(ctx, s, false)
-	var said *wire.Error
-	if errors.As(err, &said) {
+	c, err := s.server.admit(ctx, s)
+	if said := s.server.refusal(s, err); said != nil {
 		return errors.Join(said, s.client.Refuse(said))
 	}
 	if err == nil {
 		s.adopt(c.defaults)
 		c.pool.put(c)
+		s.adoptCollation(ctx) // with an account that is known to be right
 	}
 	return s.client.Welcome(s.status())
 }

@@ -37,7 +37,7 @@ var followedSets = []struct {
 	{"NULL", []string{"SET character_set_results = NULL"},
 		after{hits: true, sql: "SET SESSION character_set_results = NULL"}},
 	{"SET NAMES", []string{"SET NAMES 'latin1' COLLATE 'latin1_bin'"},
-		after{hits: true, sql: "SET SESSION character_set_client = 'latin1', SESSION character_set_results = 'latin1', SESSION collation_connection = 'latin1_bin'"}},
+		after{hits: true, sql: "SET NAMES 'latin1' COLLATE 'latin1_bin', SESSION character_set_client = 'latin1', SESSION collation_connection = 'latin1_bin'"}},
 	{"a character set brings its collation", []string{"SET character_set_connection = latin1"},
 		after{hits: true, sql: "SET SESSION collation_connection = 'latin1_swedish_ci'"}},
 	{"no rows by default", []string{"SET sql_select_limit = 0"},
@@ -166,7 +166,7 @@ func testPitfall33WarningsOfASet(t *testing.T, srv *Server) {
 
 func hasRows(t *testing.T, b []byte) bool {
 	t.Helper()
-	_, rest, err := definitions(b)
+	_, rest, err := definitions(b, wire.DecodeColumn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestRepeatedSetsHaveKeys(t *testing.T) {
 		t.Fatal("one session, two keys")
 	}
 	for name, change := range map[string]func(*session){
-		"account":  func(s *session) { s.user.Name = "other" },
+		"account":  func(s *session) { s.account = &account{user: "other", listed: true} },
 		"settings": func(s *session) { s.state.settings = s.state.settings.with("sql_mode", "'NO_BACKSLASH_ESCAPES'") },
 		"defaults": func(s *session) { s.defaults.text = "sql_mode=ANSI_QUOTES" },
 		"accounts": func(s *session) { recordAccounts(s.server) },

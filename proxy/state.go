@@ -66,15 +66,15 @@ func (s settings) sql() string {
 	if len(s) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	b.WriteString("SET ")
-	for i, v := range s {
-		if i > 0 {
-			b.WriteString(", ")
+	var first, rest []string
+	for _, v := range s {
+		if strings.HasPrefix(v.value, namesAgain) {
+			first = append(first, v.value)
+		} else {
+			rest = append(rest, "SESSION "+v.name+" = "+v.value)
 		}
-		b.WriteString("SESSION " + v.name + " = " + v.value)
 	}
-	return b.String()
+	return "SET " + strings.Join(append(first, rest...), ", ")
 }
 
 // text is the normal form, for keys.

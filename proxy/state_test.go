@@ -45,7 +45,7 @@ func TestSettingsAreNotChangedInPlace(t *testing.T) {
 func TestNormalFormTellsSettingsApart(t *testing.T) {
 	a := settings(nil).with("a", "1\x00b=2")
 	b := settings(nil).with("a", "1").with("b", "2")
-	sa, sb := session{server: &Server{}}, session{server: &Server{}}
+	sa, sb := session{server: &Server{}, account: &account{}}, session{server: &Server{}, account: &account{}}
 	sa.state.settings, sb.state.settings = a, b
 	sa.makePrefix()
 	sb.makePrefix()

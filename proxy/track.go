@@ -92,6 +92,8 @@ func unfollowed(name string) string {
 	case "gtid_next", "sql_log_bin", "session_track_gtids", "profiling", "profiling_history_size",
 		"character_set_database", "collation_database":
 		return "SET " + name + ", which concerns the connection"
+	case "optimizer_trace":
+		return "SET " + name + ", since a hit leaves no trace"
 	case "system_versioning_asof":
 		return "SET " + name + ", whose meaning depends on time_zone when it is set"
 	}
@@ -165,10 +167,13 @@ func (s *session) readBack(ctx context.Context, c *conn) (settings, error) {
 	if err := s.run1(ctx, c, request{run: command(wire.ComQuery, []byte(readBackQuery(names)))}, &r); err != nil {
 		return nil, err
 	}
-	values, err := literals(&r, len(names))
+	values, err := literals(&r, len(names), c.columnDecoder())
 	if err != nil {
 		s.giveUp("SET that cannot be read back: " + err.Error())
 		return s.state.settings, nil //nolint:nilerr // the session goes on, with its connection
+	}
+	if values, err = c.withNames(&r, names, values); err != nil {
+		return nil, err
 	}
 	next := make(settings, 0, len(names))
 	for i, name := range names {

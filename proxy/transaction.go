@@ -6,8 +6,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
+	"time"
 
 	"weir/cache"
+	"weir/cache/dep"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
 )
@@ -31,7 +33,8 @@ const (
 //  2. The first SELECT of a table fixes it. The sampler says what the connection's server has applied: s.Holds.
 //  3. START TRANSACTION READ ONLY, WITH CONSISTENT SNAPSHOT goes to the connection in place of the client's BEGIN. The
 //     moment after that is s.Opened. Then the SELECT runs there.
-//  4. From now on a SELECT whose entry is what the transaction would read, see [cache.Ledger.FreshAt], is a hit.
+//  4. From now on a SELECT of tables that the transaction has read before is a hit, if its entry is what the transaction
+//     would read: see [cache.Ledger.FreshAt].
 //  5. Whatever else is not a read ends the hits, not the transaction.
 //
 // The snapshot is never fixed before the client's first read, which would show a client less than it has been told is
@@ -72,7 +75,7 @@ func (s *session) beginTransaction(ctx context.Context, q request) error {
 	if q.st.Transaction.Snapshot {
 		return s.beginFixed(ctx, q)
 	}
-	c, err := s.acquire(ctx, s.wantsSource(q.st))
+	c, err := s.acquireFor(ctx, s.routeOf(q.st))
 	if err != nil {
 		return s.backendError(err, &response{})
 	}
@@ -113,8 +116,7 @@ func (s *session) beginFixed(ctx context.Context, q request) error {
 // fixed notes that the snapshot has been fixed on the connection, after its server was known to have applied holds.
 func (s *session) fixed(c *conn, holds cache.Mark) {
 	s.tx.stage = fixed
-	s.tx.snapshot = cache.Snapshot{Holds: holds, Opened: s.server.cache.Ledger().Now()}
-	s.server.hurry()
+	s.tx.snapshot = cache.Snapshot{Holds: holds, Opened: s.server.cache.Ledger().Now(), Read: map[cache.Tag]time.Duration{}}
 	s.adopt(c.defaults) // the keys are to be of what the transaction reads with
 }
 
@@ -172,8 +174,32 @@ func (s *session) track(c *conn, st statement.Statement, r *response) {
 		s.tx = s.newTransaction(c, r)
 		return
 	}
-	if s.tx != nil && (r.kind == wire.KindError || !s.tx.keeps(st) || !s.readsOnly(c)) {
+	switch {
+	case s.tx == nil:
+	case r.kind == wire.KindError, !s.tx.keeps(st), !s.readsOnly(c):
 		s.tx = nil
+	case s.tx.stage == fixed:
+		s.trackLocks(st)
+	}
+}
+
+// trackLocks notes of which tables the transaction's connection keeps the definitions. To go back to a savepoint gives
+// those up that came after it.
+func (s *session) trackLocks(st statement.Statement) {
+	read := s.tx.snapshot.Read
+	switch {
+	case st.Kind == statement.Savepoint:
+		clear(read)
+	case st.Kind == statement.Read && st.Cacheable:
+		before, now := len(read), s.server.cache.Ledger().Now()
+		for _, t := range dep.Tags(st.Tables) {
+			if _, ok := read[t]; !ok {
+				read[t] = now
+			}
+		}
+		if len(read) > before {
+			s.server.hurry()
+		}
 	}
 }
 
@@ -215,9 +241,9 @@ func (s *session) inside(key []byte) *cache.Entry {
 	case s.tx == nil || s.bypass != "" || s.assigned != nil || s.unsafe || s.staleness <= 0:
 		return nil
 	case s.tx.each:
-		return s.server.cache.Get(key, s.bound())
+		return s.cached(key)
 	case s.tx.stage == fixed:
-		return s.server.cache.GetAt(key, s.tx.snapshot)
+		return s.cachedAt(key, s.tx.snapshot)
 	}
 	return nil
 }

@@ -22,7 +22,10 @@ func insideSession(t *testing.T) (*session, *sink, []byte) {
 	versioned.Versioned = true
 	s.server.cache.Put(versioned, time.Hour)
 	s.pinned = &conn{status: wire.StatusAutocommit | readOnlyFlags}
-	s.tx = &transaction{stage: fixed, snapshot: cache.Snapshot{Holds: e.At, Opened: ledger.Now()}}
+	s.tx = &transaction{stage: fixed, snapshot: cache.Snapshot{Holds: e.At, Opened: ledger.Now(), Read: map[cache.Tag]time.Duration{}}}
+	for _, t := range e.Tags {
+		s.tx.snapshot.Read[t] = ledger.Now()
+	}
 	ledger.SetComplete(ledger.Epoch(), ledger.Now())
 	return s, client, text
 }
@@ -49,6 +52,8 @@ func TestInside(t *testing.T) {
 		"the BEGIN is not sent yet":                      func(s *session) { s.tx.stage = pending },
 		"the snapshot is of another epoch":               func(s *session) { s.tx.snapshot.Holds.Epoch++ },
 		"the snapshot is older":                          func(s *session) { s.server.cache.Ledger().Record(11, allTags(s)) },
+		"a table was not read in the transaction":        func(s *session) { delete(s.tx.snapshot.Read, allTags(s)[2]) },
+		"the transaction went back to a savepoint":       func(s *session) { s.trackLocks(statement.Statement{Kind: statement.Savepoint}) },
 		"nothing is known of the snapshot":               func(s *session) { s.tx.snapshot.Holds = cache.Mark{} },
 		"the ledger is not complete as of the snapshot":  func(s *session) { s.tx.snapshot.Opened = time.Hour },
 		"the session did what Weir does not follow":      func(s *session) { s.bypass = "x" },

@@ -214,7 +214,7 @@ func TestPitfall25EveryVariableIsReplayed(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		srv := serverBefore(t, flavor, ToSource)
 		probe := srv.open(t)
-		p := srv.backends[0].pool(probe.poolKey, "app-secret", false)
+		p := srv.backends[0].pool(probe.poolKey, false)
 		scratch := connected(t, p)
 		start := variables(t, scratch)
 		var followed, kept, unset []string

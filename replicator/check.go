@@ -38,10 +38,14 @@ func explainLogin(err error, cfg Config) error {
 	var said *gomysql.MyError
 	var network net.Error
 	switch {
+	case errors.As(err, &said) && said.Code == erSecureTransport:
+		return fmt.Errorf("the source %s wants TLS: %w; set source.tls.mode to required, or to verify_identity", cfg.Addr, said)
 	case errors.As(err, &said) && said.Code == erAccessDenied:
-		return fmt.Errorf("the source %s refuses the account %q: %w; check source.user and source.password", cfg.Addr, cfg.User, said)
+		return fmt.Errorf("the source %s refuses the account %q: %w; check source.user and source.password, and source.tls if the account or the server requires TLS", cfg.Addr, cfg.User, said)
 	case errors.As(err, &said):
 		return fmt.Errorf("the source %s refuses to be connected to: %w", cfg.Addr, said)
+	case tlsTrouble(err) != nil:
+		return fmt.Errorf("the source %s cannot be talked to over TLS: %w; check source.tls", cfg.Addr, tlsTrouble(err))
 	case errors.As(err, &network):
 		return fmt.Errorf("the source %s cannot be reached: %w; check that it runs, and source.addr", cfg.Addr, network)
 	}
@@ -73,6 +77,7 @@ func (s *Source) checkFormat(ctx context.Context, cfg Config, id identity.Identi
 	c, err := canal.NewCanal(&canal.Config{
 		Addr: cfg.Addr, User: cfg.User, Password: cfg.Password, ServerID: cfg.ServerID,
 		Flavor: canalFlavor(id.Flavor), Dialer: dial, Logger: quiet,
+		TLSConfig: s.session.usedTLS(),
 	})
 	if err != nil {
 		format, _ := s.variable(ctx, "binlog_format")

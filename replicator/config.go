@@ -14,6 +14,7 @@ type Config struct {
 	Addr     string
 	User     string
 	Password string
+	TLS      TLS
 	// ServerID is the id under which the reader registers as a replica. Two readers of one source must not share it.
 	ServerID uint32
 	// MaxStaleness is the bound that the probe works for; it asks four times within it.

@@ -2,9 +2,11 @@ package replicator
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-mysql-org/go-mysql/client"
@@ -19,6 +21,8 @@ import (
 type Session struct {
 	addr, user, password string
 	timeout              time.Duration
+	tls                  TLS
+	used                 atomic.Pointer[tls.Config] // by the last connection
 
 	mu   sync.Mutex
 	conn *client.Conn
@@ -27,8 +31,8 @@ type Session struct {
 }
 
 // NewSession returns a session that is not connected yet. A query that takes longer than timeout fails.
-func NewSession(addr, user, password string, timeout time.Duration) *Session {
-	return &Session{addr: addr, user: user, password: password, timeout: timeout}
+func NewSession(addr, user, password string, timeout time.Duration, tls TLS) *Session {
+	return &Session{addr: addr, user: user, password: password, timeout: timeout, tls: tls}
 }
 
 // Query runs one statement and returns its rows as text, NULL as the empty string.
@@ -80,7 +84,7 @@ func (s *Session) connect(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	conn, err := client.ConnectWithDialer(ctx, "", s.addr, s.user, s.password, "", dialWithin)
+	conn, err := s.dial(ctx)
 	if err != nil {
 		return connectError(fmt.Errorf("connect to %s as %s: %w", s.addr, s.user, cause(err)))
 	}

@@ -20,6 +20,7 @@ const (
 	erFatalReadingBinlog = 1236
 	erAccessDenied       = 1045
 	erSpecificAccess     = 1227
+	erSecureTransport    = 3159
 )
 
 // cause strips the stack traces that go-mysql wraps its errors in, and leaves the error itself.

@@ -19,7 +19,7 @@ type Source struct {
 
 // NewSource returns a source that is not connected yet.
 func NewSource(cfg Config) *Source {
-	return &Source{session: NewSession(cfg.Addr, cfg.User, cfg.Password, cfg.queryTimeout())}
+	return &Source{session: NewSession(cfg.Addr, cfg.User, cfg.Password, cfg.queryTimeout(), cfg.TLS)}
 }
 
 // Close ends the connection.

@@ -64,6 +64,7 @@ func (r *Reader) syncerConfig(s *stream) replication.BinlogSyncerConfig {
 		Host:                    r.cfg.Addr,
 		User:                    r.cfg.User,
 		Password:                r.cfg.Password,
+		TLSConfig:               r.source.session.usedTLS(),
 		Localhost:               "weir",
 		RawModeEnabled:          true,
 		SynchronousEventHandler: s,

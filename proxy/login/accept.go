@@ -2,6 +2,7 @@ package login
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -23,8 +24,19 @@ type ServerOptions struct {
 	// default. A client that answers with the other one is switched to that.
 	Plugin string
 	// Password returns a user's password in clear; not ok if there is no such user. It is called once a login, and
-	// must take the same time whether there is one or not. Required.
+	// must take the same time whether there is one or not. Required, unless Remembered is there.
 	Password func(user string) (password string, ok bool)
+	// Remembered, in place of Password, is for accounts that somebody else knows. It returns passwords with which a
+	// user may have logged in before. A client that knows one of them is let in by its proof, every other one is asked
+	// for its password, over TLS, over a Unix socket or by Key. [Session.Password] is what it knows: the caller has to
+	// find out whether that is the account's. CachingSHA2Password is what is offered then.
+	Remembered func(user string) []string
+	// Key is for clients without TLS; without it they cannot be asked for their passwords.
+	Key *KeyPair
+	// TLS is what clients may use; nil for no TLS.
+	TLS *tls.Config
+	// RequireTLS turns away whoever uses neither TLS nor a Unix socket, with error 3159.
+	RequireTLS bool
 	// Timeout is how long the whole login may take. Default 10 s, that of the servers' connect_timeout.
 	Timeout time.Duration
 }
@@ -33,7 +45,7 @@ func (o ServerOptions) withDefaults() ServerOptions {
 	if o.Collation == 0 {
 		o.Collation = 45
 	}
-	if o.Plugin == "" {
+	if o.Plugin == "" || o.Remembered != nil {
 		o.Plugin = CachingSHA2Password
 	}
 	return o
@@ -64,24 +76,34 @@ func (s *Session) accept() error {
 		return s.explain(err)
 	}
 	if wire.IsSSLRequest(payload) {
-		// TLS starts here one day: the handshake, then the response that is expected below.
-		return s.deny(wire.Errorf(wire.CodeBadHandshake,
-			"Bad handshake: TLS was not offered; connect without TLS (ssl-mode=DISABLED)"))
+		if err := s.startTLS(); err != nil {
+			return err
+		}
+		if payload, err = s.peer.receive(); err != nil {
+			return s.explain(err)
+		}
 	}
 	response, err := wire.DecodeHandshakeResponse(payload)
-	if err != nil {
+	switch {
+	case err != nil:
 		return s.explain(err)
+	case s.opts.RequireTLS && !s.secure:
+		return s.deny(errTLSRequired)
 	}
 	return s.take(response)
 }
 
 func (s *Session) handshake() wire.Handshake {
 	s.scramble = newScramble()
+	capabilities := offered(s.opts.Version)
+	if s.opts.TLS != nil {
+		capabilities |= wire.ClientSSL
+	}
 	return wire.Handshake{
 		Version:      s.opts.Version,
 		ConnectionID: s.opts.ConnectionID,
 		Scramble:     s.scramble,
-		Capabilities: offered(s.opts.Version),
+		Capabilities: capabilities,
 		Collation:    s.opts.Collation,
 		Status:       wire.StatusAutocommit,
 		Plugin:       s.opts.Plugin,

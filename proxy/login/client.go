@@ -10,11 +10,15 @@ import (
 // maxTurns is more answers than any login takes: a switch, a request for the password, a key, and the result.
 const maxTurns = 8
 
+// maxPacket is the largest packet that Weir takes, in bytes: the most that either server can be set to.
+const maxPacket = 1 << 30
+
 // client is a login on a server, from the handshake to OK.
 type client struct {
 	peer
 	opts   ClientOptions
 	secure bool // nobody can listen
+	tls    bool // the server is asked for TLS
 
 	server   wire.Handshake
 	sent     wire.Capability
@@ -25,6 +29,9 @@ type client struct {
 
 func (c *client) logIn() error {
 	if err := c.readHandshake(); err != nil {
+		return err
+	}
+	if err := c.startTLS(); err != nil {
 		return err
 	}
 	payload, err := c.respond()
@@ -71,7 +78,7 @@ func (c *client) respond() ([]byte, error) {
 	}
 	return c.exchange(wire.HandshakeResponse{
 		Capabilities: c.sent,
-		MaxPacket:    1 << 30, // the most that either server can be set to
+		MaxPacket:    maxPacket,
 		Collation:    c.opts.Collation,
 		User:         c.opts.User,
 		Auth:         auth,
@@ -89,6 +96,9 @@ func (c *client) capabilities() wire.Capability {
 	}
 	if len(c.opts.Attributes) > 0 {
 		want |= wire.ClientConnectAttrs
+	}
+	if c.tls {
+		want |= wire.ClientSSL
 	}
 	// MariaDB leaves bit 0 out of its handshake to show its extended capabilities. That Weir sets it says that it
 	// does not use them.
@@ -130,7 +140,7 @@ func (c *client) backend() *Backend {
 		Version:      versionOf(c.server.Version),
 		Flavor:       flavorOf(c.server.Version),
 		ConnectionID: c.server.ConnectionID,
-		Capabilities: c.sent,
+		Capabilities: c.sent &^ wire.ClientSSL,
 		Status:       c.status,
 	}
 }

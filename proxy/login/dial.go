@@ -26,8 +26,10 @@ type ClientOptions struct {
 	Capabilities wire.Capability
 	// Attributes can be seen in the server's performance_schema.session_connect_attrs.
 	Attributes wire.Attributes
-	// AllowCleartext allows mysql_clear_password, where the server sees the password, and so does everybody on the
-	// way: for accounts with PAM or LDAP.
+	// TLS is not used over a Unix socket.
+	TLS ServerTLS
+	// AllowCleartext allows mysql_clear_password without TLS, where the server sees the password, and so does everybody
+	// on the way: for accounts with PAM or LDAP.
 	AllowCleartext bool
 	// Timeout is how long connecting and logging in may take together. Default 10 s.
 	Timeout time.Duration

@@ -253,7 +253,7 @@ func TestDialRefused(t *testing.T) {
 		{"plugin that Weir does not have", ClientOptions{}, asked(switchTo("auth_gssapi_client")), 0,
 			"account uses plugin auth_gssapi_client, which Weir does not have: give it a password with caching_sha2_password"},
 		{"password in clear, not allowed", ClientOptions{}, asked(switchTo(clearPassword)), 0,
-			"account needs its password in clear: allow that only where nobody can listen"},
+			"account needs its password in clear: use TLS towards the server"},
 		{"password from before MySQL 4.1", ClientOptions{}, asked(wire.Payload{0xFE}), 0,
 			"account has a password from before MySQL 4.1: set it again on the server"},
 		{"second factor", ClientOptions{}, asked(wire.Payload{2}), 0,

@@ -15,8 +15,8 @@ import (
 	"weir/proxy/wire"
 )
 
-// listening accepts clients until the test ends and answers OK to whatever they send. It returns its port, and the
-// sessions that it has had.
+// listening accepts clients until the test ends and answers OK to whatever they send. It returns its port, and what ends
+// it and returns the sessions that it has had: a client's program may end before its session here does.
 func listening(t *testing.T, o ServerOptions) (addr *net.TCPAddr, sessions func() []*Session) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -42,12 +42,13 @@ func listening(t *testing.T, o ServerOptions) (addr *net.TCPAddr, sessions func(
 			})
 		}
 	})
-	t.Cleanup(func() { l.Close(); running.Wait() })
-	return l.Addr().(*net.TCPAddr), func() []*Session {
-		mu.Lock()
-		defer mu.Unlock()
+	end := func() []*Session {
+		l.Close()
+		running.Wait()
 		return had
 	}
+	t.Cleanup(func() { end() })
+	return l.Addr().(*net.TCPAddr), end
 }
 
 // serving logs one client in and answers it until it quits. One that may get in is noted before it is told so, since it
@@ -67,6 +68,20 @@ func serving(ctx context.Context, conn net.Conn, o ServerOptions, note func(*Ses
 		if err != nil || wire.Command(command[0]) == wire.ComQuit || s.peer.send(wire.OK{Status: wire.StatusAutocommit}) != nil {
 			return
 		}
+	}
+}
+
+// ping connects and hangs up.
+func ping(t *testing.T, c *mysql.Config) {
+	t.Helper()
+	connector, err := mysql.NewConnector(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := sql.OpenDB(connector)
+	defer db.Close()
+	if err := db.PingContext(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -119,6 +134,12 @@ func TestPitfall37MariaDBClient(t *testing.T) {
 		name, offered, user, password, auth string
 		want                                string // in what the client prints
 	}{
+		{"reveals", "", "app", "secret", "", ""},
+		{"reveals a longer one", "", "app", "v-secret", "", ""},
+		{"reveals a long one", "", "app", longPassword, "", ""},
+		{"reveals, starts with native", "", "app", "secret", NativePassword, ""},
+		{"reveals, starts in clear", "", "app", "secret", clearPassword, ""},
+		{"reveals no password", "", "open", "", "", ""},
 		{"caching", CachingSHA2Password, "app", "secret", "", ""},
 		{"native", NativePassword, "app", "secret", "", ""},
 		{"no password", CachingSHA2Password, "open", "", "", ""},
@@ -133,7 +154,9 @@ func TestPitfall37MariaDBClient(t *testing.T) {
 	for _, tc := range tests {
 		t.Run(tc.name, func(t *testing.T) {
 			o := server()
-			o.Plugin = tc.offered
+			if o.Plugin = tc.offered; tc.offered == "" {
+				o = revealing()
+			}
 			addr, sessions := listening(t, o)
 			args := []string{"--no-defaults", "--protocol=tcp", "--host=127.0.0.1", "--port=" + port(addr), "--user=" + tc.user,
 				"--skip-ssl", "--password=" + tc.password, "--default-auth=" + tc.auth, "--execute=DO 1", "shop"}
@@ -150,7 +173,11 @@ func TestPitfall37MariaDBClient(t *testing.T) {
 			if err != nil || len(out) > 0 {
 				t.Fatalf("client printed %q, %v", out, err)
 			}
-			checkMariaDBSession(t, sessions())
+			had := sessions()
+			checkMariaDBSession(t, had)
+			if had[0].Password != tc.password || had[0].Revealed != (tc.offered == "") {
+				t.Errorf("session has password %q, revealed %v", had[0].Password, had[0].Revealed)
+			}
 		})
 	}
 }

@@ -45,6 +45,34 @@ func FuzzAccept(f *testing.F) {
 	})
 }
 
+// FuzzReveal: whatever a client sends, its password is only known if it was revealed or is remembered.
+func FuzzReveal(f *testing.F) {
+	f.Add(packets([]uint8{1, 3}, response(CachingSHA2Password, []byte("wrong")), wire.Payload("secret\x00")))
+	f.Add(packets([]uint8{1, 3, 5}, response(CachingSHA2Password, []byte("wrong")), wire.Payload{cachingKeyRequest}, wire.Payload(scramble)))
+	f.Add(packets([]uint8{1, 3}, response(NativePassword, nil), wire.Payload{0}))
+	f.Add(packets([]uint8{1}, wire.SSLRequest{Capabilities: required | wire.ClientSSL}))
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		s, err := Accept(t.Context(), canned{Reader: bytes.NewReader(sent)}, revealing("remembered"))
+		if err == nil && s.Password != "" {
+			t.Fatalf("password %q got in, over a line where everybody can listen", s.Password)
+		}
+	})
+}
+
+// FuzzKeyPair: whatever is sent in place of an encrypted password, it is none.
+func FuzzKeyPair(f *testing.F) {
+	f.Add([]byte{}, scramble)
+	f.Add(make([]byte, keyBits/8), scramble)
+	f.Fuzz(func(t *testing.T, sent, scramble []byte) {
+		if len(scramble) == 0 {
+			return
+		}
+		if password, ok := testKey().password(sent, scramble); ok {
+			t.Fatalf("%q is a password", password)
+		}
+	})
+}
+
 // FuzzDial: whatever a server sends, the client side ends, with a backend only if the login ended with OK.
 func FuzzDial(f *testing.F) {
 	f.Add(packets([]uint8{0, 2}, greeting(NativePassword), wire.OK{}))

@@ -35,6 +35,25 @@ func pipe(t testing.TB) (a, b net.Conn) {
 	return a, b
 }
 
+// loopback returns the two ends of a TCP connection. Over TLS the two sides write at the same time, for which a pipe has
+// no room.
+func loopback(t testing.TB) (a, b net.Conn) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if b, err = net.Dial("tcp", l.Addr().String()); err != nil {
+		t.Fatal(err)
+	}
+	if a, err = l.Accept(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close(); b.Close() })
+	return a, b
+}
+
 // accepting runs Accept, and answer on its session, until the returned function has waited for it.
 func accepting(ctx context.Context, conn net.Conn, o ServerOptions, answer func(*Session) error) (wait func() (*Session, error)) {
 	var s *Session

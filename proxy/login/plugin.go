@@ -18,6 +18,8 @@ const (
 const (
 	// scrambleSize is the length of the random data of all plugins but MariaDB's ed25519, in bytes.
 	scrambleSize = 20
+	// proofSize is that of caching_sha2_password's proof.
+	proofSize = 32
 	// ed25519Size is that of MariaDB's ed25519.
 	ed25519Size = 32
 )

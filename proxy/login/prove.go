@@ -71,15 +71,19 @@ func (c *client) ed25519() ([]byte, error) {
 }
 
 func (c *client) clear() ([]byte, error) {
-	if !c.opts.AllowCleartext {
-		return nil, errors.New("account needs its password in clear: allow that only where nobody can listen")
+	if !c.opts.AllowCleartext && !c.tls {
+		return nil, errors.New("account needs its password in clear: use TLS towards the server")
 	}
 	return withZero(c.opts.Password), nil
 }
 
 // sha256Start sends an empty password, or asks for the key to encrypt the password with. This plugin's server side
-// takes a Unix socket for a line that somebody may listen on: MySQL 9.7 refuses a password in clear there.
+// takes a Unix socket for a line that somebody may listen on: MySQL 9.7 refuses a password in clear there. Over TLS it
+// wants the password in clear.
 func (c *client) sha256Start() []byte {
+	if c.tls {
+		return withZero(c.opts.Password)
+	}
 	if c.opts.Password == "" {
 		return []byte{0}
 	}

@@ -12,6 +12,9 @@ import (
 type Session struct {
 	// User has been authenticated. Database is what it wants to use, possibly nothing, and not checked.
 	User, Database string
+	// Password is what the client has proved to know. Revealed says that it has sent it: none was remembered that fits.
+	Password string
+	Revealed bool
 	// Host is where the client is: an IP address, or localhost over a Unix socket.
 	Host string
 	// Collation is the id of the collation that the client asks for; not checked. The handshake has room for the
@@ -29,13 +32,21 @@ type Session struct {
 	peer     peer
 	opts     ServerOptions
 	scramble []byte // of the proof that comes next
+	secure   bool   // nobody can listen
 	fast     bool   // the client waits to hear that its proof is right, before OK
 }
 
 func newSession(conn net.Conn, opts ServerOptions) *Session {
 	p := newPeer(conn)
-	return &Session{Host: hostOf(conn), Reader: p.reader, peer: p, opts: opts}
+	return &Session{Host: hostOf(conn), Reader: p.reader, peer: p, opts: opts, secure: local(conn)}
 }
+
+// Conn is the connection for everything that is not read: the one that was accepted, or TLS over it.
+func (s *Session) Conn() net.Conn { return s.peer.conn }
+
+// Denied is what a client is told whose user, or whose password, the server does not accept: error 1045 in the servers'
+// words, with the place where the client is.
+func (s *Session) Denied() *wire.Error { return accessDenied(s.User, s.Host, s.Password != "") }
 
 // hostOf gives the name that servers would, without looking anything up.
 func hostOf(conn net.Conn) string {

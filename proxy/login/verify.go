@@ -12,11 +12,16 @@ import (
 // A client that answers a handshake with another plugin than the handshake's may have had no use for the scramble and
 // sent nothing yet, so whatever it sent is not looked at.
 func (s *Session) switchPlugin(preferred string) error {
-	if !accepted(preferred) {
+	if s.opts.Remembered != nil {
+		preferred = s.reveals(preferred)
+	} else if !accepted(preferred) {
 		preferred = s.opts.Plugin
 	}
 	s.scramble = newScramble()
 	auth, err := s.peer.exchange(wire.AuthSwitchRequest{Plugin: preferred, Data: withZero(s.scramble)})
+	if err != nil && s.opts.Remembered != nil {
+		return s.cannotReveal(err)
+	}
 	if err != nil {
 		return s.explain(err)
 	}
@@ -30,11 +35,15 @@ func withZero[S ~string | ~[]byte](s S) []byte {
 
 // verify lets the user in or sends error 1045. All users that are not let in take the same steps.
 func (s *Session) verify(plugin string, auth []byte) error {
+	if s.opts.Remembered != nil {
+		return s.learn(plugin, auth)
+	}
 	auth = withoutZero(auth)
 	if !s.proved(plugin, auth) {
 		return s.deny(accessDenied(s.User, s.Host, len(auth) > 0))
 	}
-	s.fast = plugin == CachingSHA2Password && len(auth) > 0
+	_, inClear := s.clearAtOnce(plugin, auth)
+	s.fast = plugin == CachingSHA2Password && len(auth) > 0 && !inClear
 	return nil
 }
 
@@ -53,7 +62,12 @@ func (s *Session) proved(plugin string, auth []byte) bool {
 	if !known {
 		password = "no such user"
 	}
-	equal := subtle.ConstantTimeCompare(auth, proof(plugin, s.scramble, password))
+	want := proof(plugin, s.scramble, password)
+	if _, inClear := s.clearAtOnce(plugin, auth); inClear {
+		want = withZero(password)
+	}
+	equal := subtle.ConstantTimeCompare(auth, want)
+	s.Password = password
 	return equal == 1 && known
 }
 

@@ -58,6 +58,7 @@ const (
 	CodeServerLost          Code = 2013 // client library: lost connection during query
 	CodeQueryTimeout        Code = 3024 // MySQL: maximum execution time exceeded
 	CodeOfflineMode         Code = 3032 // MySQL: offline_mode is on
+	CodeSecureTransport     Code = 3159 // MySQL 5.7.8 and later: TLS is required
 	CodeIdleDisconnect      Code = 4031 // MySQL 8.0.24 and later: disconnected because of inactivity
 )
 

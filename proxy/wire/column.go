@@ -55,8 +55,14 @@ func (m Column) Append(dst []byte) []byte {
 	return append(dst, m.Decimals, 0, 0)
 }
 
-// DecodeColumn decodes a column definition.
-func DecodeColumn(payload []byte) (Column, error) {
+// DecodeColumn decodes a column definition. With [ClientExtendedMetadata] it is another one: see DecodeExtendedColumn.
+func DecodeColumn(payload []byte) (Column, error) { return decodeColumn(payload, false) }
+
+// DecodeExtendedColumn decodes a column definition of a connection with [ClientExtendedMetadata], where one more field
+// stands before those of fixed length. It is left out.
+func DecodeExtendedColumn(payload []byte) (Column, error) { return decodeColumn(payload, true) }
+
+func decodeColumn(payload []byte, extended bool) (Column, error) {
 	f := fields{message: "column definition", rest: payload}
 	f.lenencBytes("catalog")
 	m := Column{
@@ -65,6 +71,9 @@ func DecodeColumn(payload []byte) (Column, error) {
 		OrgTable: f.lenencString("table"),
 		Name:     f.lenencString("column alias"),
 		OrgName:  f.lenencString("column"),
+	}
+	if extended {
+		f.lenencBytes("extended metadata")
 	}
 	fixed := fields{message: f.message, rest: f.lenencBytes("fixed-length fields")}
 	m.decodeFixed(&fixed)

@@ -363,3 +363,16 @@ func TestAttributesGet(t *testing.T) {
 		t.Errorf("pid is %q, want nothing", got)
 	}
 }
+
+// TestExtendedColumn: a JSON column with MariaDB's extended metadata.
+func TestExtendedColumn(t *testing.T) {
+	b := unhex(t, "03646566 00 0174 0174 026a73 026a73 06 01 04 6a736f6e 0c 2d00 ffffffff fc 9010 00 0000")
+	got, err := wire.DecodeExtendedColumn(b)
+	want := wire.Column{Table: "t", OrgTable: "t", Name: "js", OrgName: "js", Collation: 45, Length: 1<<32 - 1, Type: 0xfc, Flags: 0x1090}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+	if c, err := wire.DecodeColumn(b); err == nil {
+		t.Errorf("decoded as one without: %+v", c)
+	}
+}

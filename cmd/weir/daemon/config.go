@@ -23,7 +23,9 @@ type Config struct {
 	Source Source `yaml:"source"`
 	// Backends answer reads; the source, if there are none.
 	Backends []Backend `yaml:"backends"`
-	// Users are the accounts that clients log in with; that of the source, if there are none.
+	// TLS is for clients.
+	TLS TLS `yaml:"tls"`
+	// Users are the accounts that clients log in with; those of the servers, if there are none.
 	Users          []User   `yaml:"users"`
 	Writes         string   `yaml:"writes"`
 	Routing        string   `yaml:"routing"`
@@ -44,11 +46,15 @@ type Source struct {
 	Password     Secret `yaml:"password"`
 	PasswordFile string `yaml:"password_file"`
 	ServerID     uint32 `yaml:"server_id"`
+	// TLS is for all connections to the source, and to backends that have no section of their own.
+	TLS ServerTLS `yaml:"tls"`
 }
 
 // Backend is an item of the list of that name. Weir asks it what it has applied, with the source's account.
 type Backend struct {
 	Addr string `yaml:"addr"`
+	// TLS is that of the source, if there is none.
+	TLS *ServerTLS `yaml:"tls"`
 }
 
 // User is an item of the list of that name.
@@ -74,7 +80,8 @@ func Default() Config {
 	p, c, r := proxy.DefaultConfig(), cache.DefaultConfig(), replicator.DefaultConfig()
 	return Config{
 		Listen: p.Listen, Admin: "127.0.0.1:9307",
-		Source:  Source{ServerID: r.ServerID},
+		Source:  Source{ServerID: r.ServerID, TLS: ServerTLS{Mode: tlsPreferred}},
+		TLS:     TLS{Mode: tlsOptional},
 		Routing: string(p.Routing), MaxLag: Duration(p.MaxLag),
 		Writes: string(p.Writes), MaxStaleness: Duration(p.MaxStaleness), MaxConnections: p.MaxConnections,
 		WaitTimeout: Duration(p.WaitTimeout), MaxPacket: Size(p.MaxPacket),
@@ -120,9 +127,6 @@ func (c *Config) complete() error {
 	if len(c.Backends) == 0 {
 		c.Backends = []Backend{{Addr: c.Source.Addr}}
 	}
-	if len(c.Users) == 0 {
-		c.Users = []User{{Name: c.Source.User, Password: c.Source.Password}}
-	}
 	return nil
 }
 
@@ -150,6 +154,9 @@ func (c *Config) Validate() error {
 	}
 	if c.Listen == "" {
 		return errors.New("listen is empty; give the host:port where clients connect")
+	}
+	if err := c.validateTLS(); err != nil {
+		return err
 	}
 	if err := c.replicator().Validate(); err != nil {
 		return err
@@ -190,6 +197,7 @@ func (c *Config) proxy() proxy.Config {
 	p := proxy.DefaultConfig()
 	p.Listen, p.Source = c.Listen, c.Source.Addr
 	p.Writes, p.CacheType = proxy.Writes(c.Writes), proxy.CacheType(strings.ToUpper(c.Cache.Type))
+	p.RequireTLS = c.TLS.Mode == tlsRequired
 	p.Transactions = proxy.Transactions(strings.ToLower(c.Cache.Transactions))
 	p.Routing, p.MaxLag = proxy.Routing(c.Routing), time.Duration(c.MaxLag)
 	p.MaxStaleness, p.MaxConnections = time.Duration(c.MaxStaleness), c.MaxConnections

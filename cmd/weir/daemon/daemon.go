@@ -26,6 +26,7 @@ type Daemon struct {
 	log      *slog.Logger
 	registry *prometheus.Registry
 	seams    seams
+	tls      serverTLS
 
 	ledger   *cache.Ledger
 	cache    *cache.Cache
@@ -54,13 +55,16 @@ func open(ctx context.Context, cfg Config, log *slog.Logger, seams seams) (_ *Da
 	}
 	d := &Daemon{cfg: cfg, log: log, seams: seams, registry: prometheus.NewRegistry(), samplers: map[string]*replicator.Sampler{}}
 	d.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	d.source = replicator.NewSource(cfg.replicator())
+	if d.tls, err = newServerTLS(cfg); err != nil {
+		return nil, err
+	}
+	d.source = replicator.NewSource(d.replicator())
 	defer func() {
 		if err != nil {
 			d.close()
 		}
 	}()
-	if err := d.source.Check(ctx, cfg.replicator()); err != nil {
+	if err := d.source.Check(ctx, d.replicator()); err != nil {
 		return nil, err
 	}
 	if err := checkSchemaGrants(ctx, d.source); err != nil {
@@ -70,10 +74,15 @@ func open(ctx context.Context, cfg Config, log *slog.Logger, seams seams) (_ *Da
 	if err != nil {
 		return nil, err
 	}
+	clientTLS, err := cfg.TLS.config()
+	if err != nil {
+		return nil, err
+	}
 	if err := d.listen(); err != nil {
 		return nil, err
 	}
 	d.assemble(facts)
+	d.proxy.SetTLS(clientTLS)
 	return d, nil
 }
 
@@ -82,12 +91,12 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	d.ledger = cache.NewLedger(d.cfg.cache().History)
 	d.cache = cache.New(d.cfg.cache(), d.ledger, d.registry)
 	d.journal = replicator.NewJournal()
-	d.schema = replicator.NewSession(d.cfg.Source.Addr, d.cfg.Source.User, string(d.cfg.Source.Password), schemaTimeout)
+	d.schema = replicator.NewSession(d.cfg.Source.Addr, d.cfg.Source.User, string(d.cfg.Source.Password), schemaTimeout, d.tls.replicator(d.cfg.Source.Addr))
 	d.catalog = catalog.New(schemaSession{d}, schemaStream{d}, d.log, d.registry)
 
 	recorder := replicator.NewRecorder(d.ledger, d.journal, d.catalog, d.log, d.registry)
 	stage := ddlwatch.NewStage(d.catalog, recorder, d.registry, d.log)
-	rcfg := d.cfg.replicator()
+	rcfg := d.replicator()
 	d.reader = replicator.NewReader(rcfg, d.source, d.ledger, d.journal, stage, d.log, d.registry)
 	d.reader.OnRestart = d.restarted
 	d.probe = replicator.NewProbe(rcfg, d.ledger, d.reader, d.log)
@@ -96,7 +105,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 		d.seams.proxy(&pcfg)
 	}
 	d.proxy = proxy.New(pcfg, proxy.Parts{
-		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, Facts: facts, Log: d.log, Registry: d.registry,
+		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Facts: facts, Log: d.log, Registry: d.registry,
 		Hurry: d.probe.Ask, Positions: replicator.NewPositions(d.journal, d.ledger, d.following),
 	})
 }
@@ -107,15 +116,15 @@ func (d *Daemon) restarted(at cache.Mark) {
 	d.catalog.Restart(at.Seq)
 }
 
-// longestSample is how long a backend may take to say what it has applied. A client waits for it.
-const longestSample = 2 * time.Second
+// sampleTimeout is how long a backend may take to say what it has applied, before it counts as silent.
+const sampleTimeout = 2 * time.Second
 
 // sampler returns the one sampler of the server at addr.
 func (d *Daemon) sampler(addr string) *replicator.Sampler {
 	if s := d.samplers[addr]; s != nil {
 		return s
 	}
-	session := replicator.NewSession(addr, d.cfg.Source.User, string(d.cfg.Source.Password), min(time.Duration(d.cfg.MaxStaleness), longestSample))
+	session := replicator.NewSession(addr, d.cfg.Source.User, string(d.cfg.Source.Password), sampleTimeout, d.tls.replicator(addr))
 	s := replicator.NewSampler(session, d.ledger, d.journal, d.following)
 	d.samplers[addr] = s
 	return s

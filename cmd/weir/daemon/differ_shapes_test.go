@@ -109,7 +109,7 @@ var functionShapes = []shape{
 	{"string functions", 90, func(m *maker) string {
 		w := m.utf8()
 		return m.fromEvery(
-			m.one("UPPER", "LOWER", "TRIM", "LTRIM", "RTRIM", "REVERSE", "QUOTE", "HEX", "SOUNDEX", "TO_BASE64", "MD5", "SHA1", "ORD", "ASCII")+"("+w+")",
+			m.one("UPPER", "LOWER", "TRIM", "LTRIM", "RTRIM", "REVERSE", "QUOTE", "HEX", "SOUNDEX", "TO_BASE64", "ORD", "ASCII")+"("+w+")",
 			m.one("LENGTH", "CHAR_LENGTH", "BIT_LENGTH", "CRC32")+"("+m.wordy()+")", "CONCAT("+m.utf8()+", "+m.text()+", "+m.numeric()+")",
 			"CONCAT_WS("+m.text()+", "+w+", NULL, "+m.utf8()+")", "SUBSTRING("+w+", "+m.small(-3, 4)+", "+m.small(0, 5)+")",
 			m.one("LEFT", "RIGHT", "REPEAT")+"("+w+", "+m.small(0, 4)+")", m.one("LPAD", "RPAD")+"("+w+", "+m.plain(0, 12)+", "+m.text()+")")

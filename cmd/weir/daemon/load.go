@@ -82,7 +82,7 @@ func unknownKey(key, section string) error {
 
 // keysOf finds the struct of that name in t or below, and returns its keys.
 func keysOf(t reflect.Type, name string) (keys []string) {
-	if t.Kind() == reflect.Slice {
+	if t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if t.Kind() != reflect.Struct {

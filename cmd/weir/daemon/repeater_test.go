@@ -208,6 +208,9 @@ func (p *repeated) command(payload []byte) (answer []byte, err error) {
 		return p.prepare(payload)
 	case command == wire.ComStmtClose:
 		return p.ask(payload)
+	case command == wire.ComQuery && toRunner.Match(payload[1:]):
+		answer, _ := wire.AppendPacket(nil, 1, wire.OK{Status: wire.StatusAutocommit})
+		return answer, nil
 	case !p.twice(payload):
 		p.swap(true)
 		return p.ask(payload)
@@ -225,6 +228,10 @@ var (
 	readsTables = regexp.MustCompile(`(?is)^[\s(]*(select|with|values|table)\b.*\bfrom\b`)
 	asksBack    = regexp.MustCompile(`(?i)@|\binto\b|found_rows|row_count|last_insert_id|sleep|get_lock|nextval|lastval`)
 )
+
+// toRunner is meant for the runner of the suite, which there is none of here; and after a CALL of anything Weir caches
+// nothing for the session.
+var toRunner = regexp.MustCompile(`(?i)^\s*call mtr\.add_suppression\(`)
 
 // twice reports whether a command is asked twice: a read of tables, which is not about the statement before it and does
 // not set anything.

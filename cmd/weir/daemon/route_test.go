@@ -159,7 +159,23 @@ func TestWaitFor(t *testing.T) {
 		p.run("SET weir_wait_for = '" + w.position(d) + "'")
 		p.always(one, newRow)
 		p.always(uncached, newRow)
+		for _, forms := range [][]string{{"SELECT 1; " + uncached}, {"BEGIN", uncached}} {
+			session := w.proxy("app", "shop") // which stays with the connection that it gets
+			session.run("SET weir_wait_for = '" + w.position(d) + "'")
+			for _, sql := range forms[:len(forms)-1] {
+				session.run(sql)
+			}
+			if got := session.ask(forms[len(forms)-1]); !strings.HasSuffix(string(got), string(newRow)) {
+				t.Errorf("%q: got %q", forms, got)
+			}
+		}
 		other.always(uncached, oldRow)
+		bound := w.proxy("app", "shop")
+		bound.run("SET @x = 1") // from here on it stays with a replica
+		bound.run("SET weir_wait_for = '" + w.position(d) + "'")
+		bound.always(uncached, "error 1105")
+		bound.run("SET weir_wait_for = ''")
+		bound.always(uncached, oldRow)
 
 		w.applyAgain(replicas[1])
 		before := w.toSource("wait_for")
@@ -184,6 +200,28 @@ func TestWaitFor(t *testing.T) {
 		p.eventually(uncached, oldRow) // from the replica that is stopped, again
 		p.run("SET SESSION weir_wait_for = '" + base + "'")
 		p.eventually(uncached, oldRow) // which has what was there before
+	})
+}
+
+// A wait that times out proves nothing: what is then read from a replica that lags is not kept.
+func TestPitfall2WaitForThatTimesOut(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		w, replicas, d, p := behindReplicas(t, flavor, 2, func(c *proxy.Config) { c.WaitFor = 100 * time.Millisecond }, nil)
+		for _, r := range replicas {
+			w.stopApplying(r)
+		}
+		d.run(update)
+		w.caughtUp()
+		if got := p.ask("SET weir_wait_for = '" + later(w.position(d)) + "'"); got != "error 1105" {
+			t.Errorf("a position that does not come: got %q", got)
+		}
+		p.always(one, oldRow)
+		for _, r := range replicas {
+			w.applyAgain(r)
+		}
+		p.always(one, newRow)
+		p.warm(one)
+		p.always(one, newRow)
 	})
 }
 
@@ -331,8 +369,9 @@ func TestBackendFreezesAndReturns(t *testing.T) {
 				t.Errorf("a read during the freeze gets %q", got)
 			}
 		}
-		if w.counter("weir_reads_asked_again_total", "", "") == 0 {
-			t.Error("no read was asked again; the freeze has met none")
+		met := w.counter("weir_reads_asked_again_total", "", "") + w.counter("weir_backend_connect_errors_total", "backend", replicas[0].Addr())
+		if met == 0 {
+			t.Error("no read had to be asked elsewhere; the freeze has met none")
 		}
 		w.eventually("it is down", func() bool { return w.counter("weir_backend_up", "backend", replicas[0].Addr()) == 0 })
 		p.always(uncached, oldRow)

@@ -59,6 +59,7 @@ func (w *world) start(configure func(*Config)) {
 	cfg := Default()
 	cfg.Listen, cfg.Admin = "127.0.0.1:0", "127.0.0.1:0"
 	cfg.Source.Addr, cfg.Source.User, cfg.Source.Password = w.source.Addr(), "weir", "weir-secret"
+	cfg.Source.TLS.Mode = tlsDisabled // some tests look at what is sent
 	cfg.Users = []User{{Name: "app", Password: "app-secret"}, {Name: "app2", Password: "app2-secret"}}
 	if configure != nil {
 		configure(&cfg)

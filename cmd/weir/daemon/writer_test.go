@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"fmt"
 	"testing"
 
 	"weir/deployments/sandbox"
@@ -68,6 +69,39 @@ func TestWriterKeepsHits(t *testing.T) {
 		c.run("CREATE TEMPORARY TABLE calls (call_id INT, note VARCHAR(40))")
 		if got, hit := c.asked("SELECT note FROM calls"); hit || got != "note\n" {
 			t.Errorf("with a temporary table in its place: %q, a hit: %v", got, hit)
+		}
+	})
+}
+
+// TestLockedTables: a session that has locked a table reads it on the connection that has the lock, in either protocol;
+// on another one the read would wait for it.
+func TestLockedTables(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		w := newWorld(t, sandbox.Options{Flavor: flavor}, func(c *Config) { c.Writes = "source" })
+		w.direct("app", "").run("CREATE DATABASE shop")
+		c := w.proxy("app", "shop")
+		c.run("CREATE TABLE t (a INT PRIMARY KEY)")
+		c.run("CREATE TABLE u (a INT PRIMARY KEY)")
+		c.run("INSERT INTO t VALUES (1)")
+		w.caughtUp()
+		c.warm("SELECT a FROM u")
+		for i, lock := range []string{"LOCK TABLES t WRITE", "SELECT 1; LOCK TABLES t WRITE"} {
+			c.run(lock)
+			c.run(fmt.Sprintf("INSERT INTO t VALUES (%d)", i+2))
+			w.caughtUp()
+			if got, hit := c.asked("SELECT COUNT(*) - MAX(a) AS n FROM t"); got != "n\n0\n" || hit {
+				t.Errorf("%s: %q, a hit: %v", lock, got, hit)
+			}
+			if got := c.prepare("SELECT a + 1 FROM t"); got != "" {
+				t.Errorf("%s: prepare: %s", lock, got)
+			}
+			if got := c.ask("SELECT a FROM u"); got != "error 1100" {
+				t.Errorf("%s: a table that is not locked: %q, want error 1100", lock, got)
+			}
+			c.run("UNLOCK TABLES")
+			if lock == "LOCK TABLES t WRITE" {
+				c.warm("SELECT a FROM u")
+			}
 		}
 	})
 }

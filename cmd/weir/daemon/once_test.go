@@ -9,7 +9,7 @@ import (
 
 // What MariaDB remembers of a subquery between two executions of a prepared statement is not another client's: after a
 // list that was empty, it takes NULL for something that is not in a list which is not.
-func TestExecutionsKnowNothingOfOtherClients(t *testing.T) {
+func TestPitfall57ExecutionsKnowNothingOfOtherClients(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w := differWorld(t, flavor)
 		server, weir := w.atServer("differ"), w.throughWeir("differ")

@@ -1,0 +1,34 @@
+package proxy
+
+import (
+	"strings"
+
+	"weir/proxy/statement"
+	"weir/proxy/wire"
+)
+
+// followLocks notes whether the session holds locks on tables, for all that is known: from LOCK TABLES to UNLOCK TABLES.
+// Meanwhile nothing of the session's is answered from the cache or read beside its connection:
+//
+//  1. The client locks a table for writing, on the connection that is pinned for it.
+//  2. It reads the table, and the read could be kept, so it is sent on another connection.
+//  3. There it waits for the lock, which the client cannot give up before it has its answer.
+//
+// And a read of a table that is not locked is an error then, which the cache does not know.
+func (s *session) followLocks(text []byte, st statement.Statement, r *response) {
+	if st.Kind == statement.Read {
+		return
+	}
+	words := statement.Words(string(text), s.env(), 2)
+	tables := len(words) == 2 && strings.HasPrefix(words[1], "TABLE")
+	switch {
+	case tables && words[0] == "UNLOCK" && r.kind == wire.KindOK:
+		s.pins.locked = false
+	case tables && words[0] == "LOCK", (st.Kind == statement.Multi || len(words) > 0 && words[0] == "BEGIN") && s.mentionsLock(text):
+		s.pins.locked = true
+	}
+}
+
+func (s *session) mentionsLock(text []byte) bool {
+	return statement.Mentions(string(text), s.env(), "LOCK")
+}
