@@ -84,7 +84,7 @@ func (s *session) askDescription(ctx context.Context, text []byte, st statement.
 	if f != nil {
 		f.keep(c, &r)
 	}
-	s.prepared(c, text, &r)
+	s.prepared(c, text, st, &r)
 	if r.kind != wire.KindPrepared || !r.whole {
 		return s.write(r.buf)
 	}
@@ -92,9 +92,11 @@ func (s *session) askDescription(ctx context.Context, text []byte, st statement.
 }
 
 // prepared gives the connection back that has prepared a statement, unless the client may ask about an error. What the
-// statement before has left can still be asked for: preparing leaves nothing of its own.
-func (s *session) prepared(c *conn, text []byte, r *response) {
-	warned := r.kind == wire.KindError || r.warnings > 0
+// statement before has left can still be asked for: preparing leaves nothing of its own. A statement that asks for that,
+// and USE, come next in any case, as text where they cannot be prepared: they are what MySQL warns of, or refuses.
+func (s *session) prepared(c *conn, text []byte, st statement.Statement, r *response) {
+	next := st.Kind == statement.Use || mayAskBack(text)
+	warned := (r.kind == wire.KindError || r.warnings > 0) && !next
 	switch {
 	case c.broken:
 		s.drop(c)

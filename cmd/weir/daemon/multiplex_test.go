@@ -99,7 +99,7 @@ func TestHoldsAConnectionOnlyWhileNeeded(t *testing.T) {
 			"reads":                {"- " + read, "- SELECT NOW() > 0", "- SHOW TABLES", "- SELECT CONNECTION_ID()"},
 			"settings":             {"- SET NAMES utf8mb4", "- SET time_zone = '+01:00'", "- " + read, "- USE shop"},
 			"transaction":          {"+ BEGIN", "+ " + read, "- COMMIT", "- " + read},
-			"autocommit":           {"+ SET autocommit = 0", "+ " + read, "- SET autocommit = 1"},
+			"autocommit":           {"+ SET autocommit = 0", "+ " + read, "+ SET autocommit = 1", "- " + read},
 			"rolled back":          {"+ START TRANSACTION", "- ROLLBACK"},
 			"user variables":       {"+ SET @x = 1", "+ " + read, "+ SELECT @x = 1"},
 			"temporary table":      {"+ CREATE TEMPORARY TABLE shop.tmp (a INT)", "+ " + read},
