@@ -25,7 +25,7 @@ func (f *fill) directed(ctx context.Context) error {
 	if e := s.cached(f.key); e != nil {
 		s.counters.hits.Add(1)
 		s.last = f.request.said.clone()
-		return s.write(e.Wire())
+		return f.write(e.Wire())
 	}
 	return f.run(ctx)
 }

@@ -3,7 +3,6 @@ package proxy
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 
 	"weir/cache"
 	"weir/cache/dep"
@@ -34,13 +33,13 @@ func (s *session) execute(ctx context.Context, args []byte) error {
 		if e := s.cached(key); e != nil {
 			s.counters.hits.Add(1)
 			s.last, s.turn = saidFrom(key, &x), 1-s.turn
-			if err := s.write(e.Wire()); err != nil || s.pinned == nil {
+			if err := s.answer(&x, e.Wire()); err != nil || s.pinned == nil {
 				return err
 			}
 			return s.giveBack(ctx)
 		}
 	}
-	if s.tx != nil && s.keyed(&x) {
+	if s.tx != nil && x.Flags == wire.NoCursor && s.keyed(&x) {
 		key := s.executionKey(&x)
 		if e := s.inside(key); e != nil {
 			s.last, s.turn = saidFrom(key, &x), 1-s.turn
@@ -132,13 +131,14 @@ func (s *session) executing(x *execution, st statement.Statement, flags wire.Cur
 	}}
 }
 
-// fillExecution reads and stores, without a cursor, whatever the client asked for: servers, too, answer in full where
-// they have no cursor for a statement. Only what is too large to be stored is asked for again, with the cursor.
+// fillExecution reads and stores, without a cursor on the server. If the client has asked for one, it gets a cursor over
+// what was read, and only what is too large to be stored is asked for again, with a cursor.
 func (s *session) fillExecution(ctx context.Context, x *execution, st statement.Statement, mark cache.Mark) error {
 	kept := x.clone()
 	f := s.newFill(bytes.Clone(s.executionKey(x)), dep.Tags(st.Tables), mark)
 	f.request = s.executing(&kept, st, wire.NoCursor)
 	if x.Flags != wire.NoCursor {
+		f.deliver = func(result []byte) error { return s.answer(&kept, result) }
 		f.tooLarge = func() error { return s.pass(ctx, s.executing(&kept, st, x.Flags)) }
 	}
 	return f.start(ctx)
@@ -170,54 +170,4 @@ func (s *session) resetHandle(args []byte) error {
 	s.handles.forgetLong(h)
 	s.closeCursor(h)
 	return s.ok()
-}
-
-// opened notes that an execution has left a cursor open. Its statement is nobody else's until that is closed.
-func (s *session) opened(c *conn, h *handle) {
-	id := h.remoteID
-	if h.held != c {
-		id = c.remotes[len(c.remotes)-1].id
-		c.forgetRemote(id)
-	}
-	h.cursor, h.remoteID = c, id
-	s.pinned, s.last = c, said{}
-	s.pins.prepared++
-}
-
-// closeCursor closes the cursor of a statement, if there is one.
-func (s *session) closeCursor(h *handle) {
-	c := h.cursor
-	if c == nil {
-		return
-	}
-	h.cursor = nil
-	if h.held == c {
-		s.pins.prepared-- // executing it again closes the cursor, and so does closing it
-		return
-	}
-	if !c.broken {
-		s.unhold(c, h.remoteID)
-	}
-}
-
-// fetch answers COM_STMT_FETCH, which asks a cursor for rows.
-func (s *session) fetch(ctx context.Context, args []byte) error {
-	h := s.handleOf(args)
-	switch {
-	case h == nil:
-		return s.unknownHandle(args, "mysqld_stmt_fetch")
-	case h.cursor == nil || len(args) != 8:
-		return s.writeError(wire.Errorf(wire.CodeNoCursor, "The statement (%d) has no open cursor.", h.id))
-	}
-	c := h.cursor
-	forward := binary.LittleEndian.AppendUint32(nil, h.remoteID)
-	forward = append(forward, args[4:]...)
-	err := s.pass(ctx, request{
-		st: statement.Statement{Kind: statement.Read, Stateful: true}, said: said{text: h.text},
-		run: func(c *conn, r *response) error { return c.roundTrip(wire.ComStmtFetch, forward, r) },
-	})
-	if err == nil && (c.broken || c.status.Has(wire.StatusLastRowSent) || !c.status.Has(wire.StatusCursorExists)) {
-		s.closeCursor(h)
-	}
-	return err
 }

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"context"
 	"errors"
 
@@ -18,6 +19,8 @@ type fill struct {
 	mark    cache.Mark // the ledger's, from before the analysis
 	need    cache.Mark // what a snapshot must contain for the answer to be servable
 	at      cache.Mark // what it is known to contain; zero if nothing
+	// deliver, if not nil, sends a result set to the client, in place of writing it as it is. It may keep it.
+	deliver func(result []byte) error
 	// tooLarge, if not nil, answers the client when the response turns out to be too large to be kept, in place of
 	// streaming it.
 	tooLarge func() error
@@ -58,7 +61,15 @@ func (f *fill) run(ctx context.Context) error {
 	s.server.cache.Joined()
 	s.counters.joined.Add(1)
 	s.last = f.request.said
-	return s.writeSlowly(e.Wire())
+	return f.write(e.Wire())
+}
+
+// write sends a result set that stays as it is.
+func (f *fill) write(result []byte) error {
+	if f.deliver != nil {
+		return f.deliver(result)
+	}
+	return f.session.writeSlowly(result)
 }
 
 func (f *fill) unkept(ctx context.Context, why cache.Refusal) error {
@@ -115,6 +126,9 @@ func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 		s.aside(c, q.said, &r)
 	} else {
 		s.done(c, q.said, q.st, &r)
+	}
+	if f.deliver != nil && r.kind == wire.KindResultSet && r.results == 1 {
+		return f.deliver(bytes.Clone(r.buf))
 	}
 	return s.writeSlowly(r.buf)
 }

@@ -35,6 +35,8 @@ type handle struct {
 
 	// held is the connection on which it is prepared for good, under remoteID; nil if none. See [session.hold].
 	held *conn
+	// rows are those of an open cursor over a result that Weir has; nil if there is none.
+	rows *rowsHeld
 	// cursor is the connection on which a cursor of it is open, under remoteID; nil if none.
 	cursor   *conn
 	remoteID uint32

@@ -21,6 +21,8 @@ type sink struct {
 	written int
 }
 
+func (s *sink) SetWriteDeadline(time.Time) error { return nil }
+
 func (s *sink) Write(b []byte) (int, error) { s.written += len(b); return len(b), nil }
 
 // hitSession is a session whose cache has the answer to one text.

@@ -217,6 +217,43 @@ func TestPitfall39Cursors(t *testing.T) {
 	})
 }
 
+// TestPitfall39CursorsAreTheServers: a cursor over a result that Weir has brings byte for byte the rows that one on the
+// server does, whatever is asked for at a time and when there is nothing left. The definitions of its columns are those
+// of the result; servers give those of the temporary table that their cursors read.
+func TestPitfall39CursorsAreTheServers(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		w, server, weir := wireWorld(t, flavor)
+		for _, sql := range []string{"SELECT id, v, d FROM t WHERE id > ? ORDER BY id", "SELECT id FROM t WHERE id > ? + 100"} {
+			there, here := server.mustPrepare(sql), weir.mustPrepare(sql)
+			for _, step := range []uint32{0, 1, 2, 4, 5, 6, 1000} {
+				before := w.counter("weir_statements_total", "outcome", "hit")
+				for range 3 { // a fill, then hits
+					want := server.ask(wire.ComStmtExecute, executeArgs(there, 1, []param{longParam(0)}, true))
+					got := weir.ask(wire.ComStmtExecute, executeArgs(here, 1, []param{longParam(0)}, true))
+					if !got.cursor || !want.cursor || len(got.packets()) != len(want.packets()) {
+						t.Fatalf("%s opens %s, want %s", sql, got, want)
+					}
+					for i := 0; i < 7 && want.kind != wire.KindError; i++ {
+						want = server.ask(wire.ComStmtFetch, endian.LittleEndian.AppendUint32(statementID(there), step))
+						got = weir.ask(wire.ComStmtFetch, endian.LittleEndian.AppendUint32(statementID(here), step))
+						if want.kind == wire.KindError { // which names the statement by its number
+							want, got = reply{kind: want.kind}, reply{kind: got.kind}
+						}
+						if diff := difference(want, got); diff != "" || got.kind != want.kind || got.status&cursorFlags != want.status&cursorFlags {
+							t.Fatalf("%s, %d at a time, fetch %d: %s (flags %#x, want %#x)", sql, step, i, diff, got.status, want.status)
+						}
+					}
+				}
+				if w.counter("weir_statements_total", "outcome", "hit") == before {
+					t.Errorf("%s: none of the executions was a hit", sql)
+				}
+			}
+		}
+	})
+}
+
+const cursorFlags = wire.StatusCursorExists | wire.StatusLastRowSent
+
 // fetchAll executes with a read-only cursor, and returns the rows wherever they are.
 func (d *dialogue) fetchAll(id, step uint32, params ...param) (rows [][]byte) {
 	d.t.Helper()
