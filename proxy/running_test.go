@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -82,22 +83,23 @@ func TestTwoKills(t *testing.T) {
 		var r running
 		c := &conn{}
 		r.enter(c)
-		answer, kills, answered := make(chan struct{}), 0, 0
+		answer := make(chan struct{})
+		var kills, answered atomic.Int32
 		for range 2 {
 			go func() {
-				r.interrupt(func(*conn) error { kills++; <-answer; return nil })
-				answered++
+				r.interrupt(func(*conn) error { kills.Add(1); <-answer; return nil })
+				answered.Add(1)
 			}()
 		}
 		synctest.Wait()
-		if answered != 0 {
+		if answered.Load() != 0 {
 			t.Error("a kill is answered before the backend has answered it")
 		}
 		close(answer)
 		synctest.Wait()
 		r.leave(c)
-		if kills != 1 || answered != 2 {
-			t.Errorf("%d kills sent, %d answered; want 1 and 2", kills, answered)
+		if kills.Load() != 1 || answered.Load() != 2 {
+			t.Errorf("%d kills sent, %d answered; want 1 and 2", kills.Load(), answered.Load())
 		}
 		if r.since.Load() != 0 {
 			t.Error("something is still under way")
