@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"encoding/binary"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,7 +36,7 @@ func (s *session) connectionID(column string, what said) error {
 	}
 	eof := wire.EOF{Status: s.status()}
 	out, seq := s.out[:0], s.reader.Sequence()
-	for _, m := range []wire.Message{wire.ColumnCount(1), s.idColumn(column), eof, row, eof} {
+	for _, m := range []wire.Message{wire.ColumnCount(1), s.idDefinition(column), eof, row, eof} {
 		out, seq = wire.AppendPacket(out, seq, m)
 	}
 	s.out = out
@@ -49,6 +50,19 @@ func (s *session) idInBinary() wire.Payload {
 		row = append(row, 0, 0, 0, 0)
 	}
 	return row
+}
+
+// columnFixed is the end of a column definition: the length of the fields of a fixed length, and these.
+const columnFixed = 1 + 12
+
+// idDefinition is the definition in the client's format: with extended metadata one more field stands before those of a
+// fixed length, and is empty for what is no more than a number.
+func (s *session) idDefinition(name string) wire.Payload {
+	p := s.idColumn(name).Append(nil)
+	if s.poolKey.flags.Has(wire.ClientExtendedMetadata) {
+		p = slices.Insert(p, len(p)-columnFixed, 0)
+	}
+	return p
 }
 
 // idColumn describes CONNECTION_ID() as the flavour's servers do: MySQL 8 and 9 give a BIGINT, MariaDB 10.6 to 11 an INT,

@@ -7,7 +7,7 @@ import (
 	"weir/proxy/wire"
 )
 
-// followLocks notes whether the session holds locks on tables, for all that is known: from LOCK TABLES to UNLOCK TABLES.
+// followLocks notes whether the session holds locks on tables, for all that is known: from LOCK TABLES to UNLOCK TABLES or BEGIN.
 // Meanwhile nothing of the session's is answered from the cache or read beside its connection:
 //
 //  1. The client locks a table for writing, on the connection that is pinned for it.
@@ -22,7 +22,7 @@ func (s *session) followLocks(text []byte, st statement.Statement, r *response) 
 	words := statement.Words(string(text), s.env(), 2)
 	tables := len(words) == 2 && strings.HasPrefix(words[1], "TABLE")
 	switch {
-	case tables && words[0] == "UNLOCK" && r.kind == wire.KindOK:
+	case tables && words[0] == "UNLOCK" && r.kind == wire.KindOK, st.Kind == statement.Begin && r.kind == wire.KindOK:
 		s.pins.locked = false
 	case tables && words[0] == "LOCK", (st.Kind == statement.Multi || len(words) > 0 && words[0] == "BEGIN") && s.mentionsLock(text):
 		s.pins.locked = true

@@ -45,7 +45,7 @@ func (s *session) executeNamed(ctx context.Context, text []byte, st statement.St
 		return s.pass(ctx, querying(text, text, st))
 	}
 	inner := s.analyzeIn(n.in.schema, n.text)
-	if !st.Using && n.in.equal(s.state) && s.keepable(inner) {
+	if !st.Using && n.in.equal(s.state) && s.keepable(inner) && !statement.HasMarkers(n.text, s.env()) {
 		return s.readThrough(ctx, []byte(n.text), inner, mark)
 	}
 	why := s.why(inner)

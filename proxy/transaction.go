@@ -80,7 +80,7 @@ func (s *session) beginTransaction(ctx context.Context, q request) error {
 		return s.backendError(err, &response{})
 	}
 	level := s.isolation(c)
-	if s.pins.stateful || c.inTransaction() || level == otherLevel {
+	if s.pins.stateful || s.pins.locked || c.inTransaction() || level == otherLevel {
 		s.release(c)
 		return s.pass(ctx, q)
 	}

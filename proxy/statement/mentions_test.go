@@ -39,3 +39,16 @@ func TestDroppedSchema(t *testing.T) {
 		}
 	}
 }
+
+func TestHasMarkers(t *testing.T) {
+	for sql, want := range map[string]bool{
+		"SELECT a FROM t WHERE a = ?":           true,
+		"SELECT '?' FROM t":                     false,
+		"SELECT `?` FROM t -- really?":          false,
+		"SELECT a FROM t LIMIT /* how many */?": true,
+	} {
+		if got := HasMarkers(sql, Env{}); got != want {
+			t.Errorf("%s: %v, want %v", sql, got, want)
+		}
+	}
+}

@@ -33,6 +33,17 @@ func Mentions(sql string, env Env, words ...string) bool {
 		slices.ContainsFunc(words, func(w string) bool { return strings.Contains(upper, w) })
 }
 
+// HasMarkers reports whether a text has parameters, each a question mark.
+func HasMarkers(sql string, env Env) bool {
+	c := newCursor(newInput(sql, &env))
+	for ; !c.done(); c.advance() {
+		if c.punct(c.cur, '?') {
+			return true
+		}
+	}
+	return false
+}
+
 // DroppedSchema returns the name in a DROP DATABASE, as it is written, without quotes; empty if the text is no such
 // statement.
 func DroppedSchema(sql string, env Env) string {

@@ -66,8 +66,8 @@ const (
 	ClientMultiFactor
 )
 
-// ClientExtendedMetadata, of MariaDB's: column definitions have one more field, with the names of types that the protocol
-// has no number for: JSON, UUID, INET6, kinds of geometry. MariaDB 10.5 and later.
+// ClientExtendedMetadata is one of MariaDB's, 10.5 and later: column definitions have one more field, with the names of
+// types that the protocol has no number for: JSON, UUID, INET6, kinds of geometry.
 const ClientExtendedMetadata Capability = 1 << 35
 
 // Has says that all of the given flags are set.

@@ -330,6 +330,18 @@ func (w *world) connectionID(t *testing.T) {
 			t.Errorf("%s: the row is %q, and the connection's id %s", sql, got[3], id)
 		}
 	}
+	if w.flavor == sandbox.MariaDB {
+		const sql = "SELECT CONNECTION_ID() AS id"
+		extended := func(addr string) string {
+			b, err := login.Dial(t.Context(), login.ClientOptions{Addr: addr, User: "app", Password: "app-secret", Capabilities: wire.ClientExtendedMetadata})
+			w.must(err)
+			defer b.Conn.Close()
+			return (&raw{t: t, conn: b.Conn, reader: b.Reader}).packets(sql)[1]
+		}
+		if got, want := extended(w.weir.Addr()), extended(w.source.Addr()); got != want {
+			t.Errorf("with extended metadata the column is %q, want %q", got, want)
+		}
+	}
 	if got := c.query("SELECT FOUND_ROWS()"); got != "1" {
 		t.Errorf("FOUND_ROWS() afterwards is %s", got)
 	}

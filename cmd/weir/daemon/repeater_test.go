@@ -24,7 +24,8 @@ type repeater struct {
 
 	mu    sync.Mutex
 	conns map[net.Conn]struct{}
-	moved bool // something was said that may have changed something
+	moved bool // something was said that may have changed something,
+	fresh bool // and it was something else than rows
 }
 
 func newRepeater(t testing.TB, target string, settle func()) *repeater {
@@ -100,12 +101,24 @@ func (r *repeater) cut() {
 	}
 }
 
-// swap notes whether a command may have changed something, and returns what was noted before.
-func (r *repeater) swap(moved bool) (before bool) {
+// said notes a command that may have changed something. A Weir has to know a table before somebody writes to it, or it
+// takes the write for one that may fire triggers: after what is no write of rows, it is given the time.
+func (r *repeater) said(payload []byte) {
+	rows := writesRows.Match(payload[1:])
+	if rows && r.take(&r.fresh) {
+		r.settle()
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	before, r.moved = r.moved, moved
-	return before
+	r.moved, r.fresh = true, r.fresh || !rows
+}
+
+// take returns whether something was noted, and forgets it.
+func (r *repeater) take(noted *bool) (was bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	was, *noted = *noted, false
+	return was
 }
 
 // repeated is one connection.
@@ -202,7 +215,6 @@ func (p *repeated) serve() {
 func (p *repeated) command(payload []byte) (answer []byte, err error) {
 	switch command := wire.Command(payload[0]); {
 	case command == wire.ComChangeUser:
-		p.swap(true)
 		return nil, p.changeUser(payload)
 	case command == wire.ComStmtPrepare:
 		return p.prepare(payload)
@@ -212,10 +224,12 @@ func (p *repeated) command(payload []byte) (answer []byte, err error) {
 		answer, _ := wire.AppendPacket(nil, 1, wire.OK{Status: wire.StatusAutocommit})
 		return answer, nil
 	case !p.twice(payload):
-		p.swap(true)
+		if command != wire.ComStmtExecute { // what it says was said when it was prepared
+			p.said(payload)
+		}
 		return p.ask(payload)
 	}
-	if p.swap(false) {
+	if p.take(&p.moved) {
 		p.settle()
 	}
 	if _, err := p.ask(payload); err != nil {
@@ -225,6 +239,7 @@ func (p *repeated) command(payload []byte) (answer []byte, err error) {
 }
 
 var (
+	writesRows  = regexp.MustCompile(`(?i)^\s*(insert|replace|update|delete|load)\b`)
 	readsTables = regexp.MustCompile(`(?is)^[\s(]*(select|with|values|table)\b.*\bfrom\b`)
 	asksBack    = regexp.MustCompile(`(?i)@|\binto\b|found_rows|row_count|last_insert_id|sleep|get_lock|nextval|lastval`)
 )
@@ -249,6 +264,9 @@ func isRepeatable(text []byte) bool { return readsTables.Match(text) && !asksBac
 
 // prepare notes whether the statement will be executed twice.
 func (p *repeated) prepare(payload []byte) ([]byte, error) {
+	if !isRepeatable(payload[1:]) {
+		p.said(payload)
+	}
 	answer, err := p.ask(payload)
 	if err != nil || wire.IsError(answer[wire.HeaderSize:]) {
 		return answer, err

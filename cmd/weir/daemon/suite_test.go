@@ -23,17 +23,13 @@ var suiteFlag = flag.String("suite", "", "the test files of MariaDB that TestSui
 
 // TestSuite plays test files of MariaDB's own suite with MariaDB's own client, each at two servers at once: straight at
 // one, and through a Weir with writes: source at the other. What the client records must be equal, byte for byte, but for
-// what the server counts of its own work. The
-// servers have the same history, and each SELECT is asked twice on both sides, see repeater: what the client records is
-// the second answer, so that most of it comes from the cache.
+// what the server counts of its own work. The servers have the same history, and each SELECT is asked twice on both
+// sides, see repeater: what the client records is the second answer, so that most of it comes from the cache.
 //
 // testdata/suite has a list for each flavor, whose lines are a file and how it is played:
 //
 //	text      statements as text
 //	ps        prepared statements
-//	cursor    prepared statements with cursors
-//	view      SELECTs by way of views
-//	sp        SELECTs by way of stored procedures
 //
 // One with a plus, as in +text, is played by make test, the others by make suite. Where a session does something that
 // turns its caching off, so that there can be no hits, the line says so: "no hits".
@@ -134,7 +130,7 @@ func (s *suite) play(t *testing.T, p play) {
 	s.behind.begin(t)
 	w := s.behind.world
 	w.start(func(c *Config) {
-		c.Users = []User{{Name: "root"}}
+		c.Users = nil // the files make accounts
 		c.Writes = "source"
 	})
 	probeOften(t, w.weir)
@@ -149,8 +145,8 @@ func (s *suite) play(t *testing.T, p play) {
 	hits := w.counter("weir_statements_total", "outcome", "hit")
 	t.Logf("%v hits; %s", hits, w.counters())
 	s.compare(t, p, direct, through)
-	if (hits == 0) != p.noHits {
-		t.Errorf("%v hits", hits)
+	if hits == 0 && !p.noHits {
+		t.Error("nothing was answered from the cache, so that nothing was shown")
 	}
 }
 
