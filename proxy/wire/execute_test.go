@@ -66,6 +66,9 @@ func FuzzExecute(f *testing.F) {
 	f.Fuzz(func(t *testing.T, args []byte, params int) {
 		params = max(params, 0) % 0x10000
 		m, err := DecodeExecute(args, params)
+		if err == nil && (len(m.Nulls) != (params+7)/8 || len(m.Types) != 0 && len(m.Types) != 2*params) {
+			t.Errorf("%d parameters: %d bytes of NULL bitmap, %d of types", params, len(m.Nulls), len(m.Types))
+		}
 		if err != nil || params > 0 && m.Types == nil {
 			return
 		}

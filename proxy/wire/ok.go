@@ -59,7 +59,7 @@ func DecodeOK(payload []byte) (OK, error) {
 	}
 	if m.Status.Has(StatusSessionStateChanged) && len(f.rest) > 0 {
 		m.Info = f.lenencString("info")
-		m.State = append([]byte{}, f.lenencBytes("changes of the session's state")...)
+		m.State = append([]byte(nil), f.lenencBytes("changes of the session's state")...)
 		return m, f.err()
 	}
 	m.Info = info(f.remaining())

@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	differStatements = flag.Int("differ", 2400, "how many statements TestDiffer makes for each flavor")
+	differStatements = flag.Int("differ", 2000, "how many statements TestDiffer makes for each flavor")
 	differSeed       = flag.Uint64("differ.seed", 1, "what TestDiffer makes its statements from")
 )
 
