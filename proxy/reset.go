@@ -116,7 +116,9 @@ func (p *pool) refit(ctx context.Context, want state) *conn {
 	if c.reset(want) == nil {
 		return c
 	}
-	if !c.broken {
+	if c.broken {
+		c.close()
+	} else {
 		c.quit()
 	}
 	return nil
