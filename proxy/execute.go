@@ -88,8 +88,7 @@ func (s *session) executeMiss(ctx context.Context, x *execution) error {
 	defer end()
 	st := s.analyzeIn(x.handle.schema, string(x.handle.text))
 	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
-		s.counters.refused.Add(1)
-		return s.writeError(refusal)
+		return s.refused(ctx, x.handle.text, st, refusal)
 	}
 	if done, err := s.own(ctx, s.executing(x, st, wire.NoCursor)); done {
 		return err

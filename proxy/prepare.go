@@ -29,8 +29,7 @@ func (s *session) prepare(ctx context.Context, text []byte) error {
 	mark := s.server.cache.Ledger().Mark()
 	st := s.analyze(string(text))
 	if refusal := s.refusePrepared(st); refusal != nil && !s.onlyAccessMode(st) {
-		s.counters.refused.Add(1)
-		return s.writeError(refusal)
+		return s.refused(ctx, text, st, refusal)
 	}
 	return s.askDescription(ctx, text, st, mark)
 }

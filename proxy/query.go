@@ -72,8 +72,7 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 		return s.writeError(e)
 	}
 	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
-		s.counters.refused.Add(1)
-		return s.writeError(refusal)
+		return s.refused(ctx, text, st, refusal)
 	}
 	if st.Kind == statement.Execute {
 		return s.executeNamed(ctx, text, st, mark)
