@@ -90,6 +90,7 @@ func (s *session) executeMiss(ctx context.Context, x *execution) error {
 	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
 		return s.refused(ctx, x.handle.text, st, refusal)
 	}
+	st = s.sureOfTriggers(ctx, x.handle.schema, x.handle.text, st)
 	if done, err := s.own(ctx, s.executing(x, st, wire.NoCursor)); done {
 		return err
 	}

@@ -74,6 +74,7 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
 		return s.refused(ctx, text, st, refusal)
 	}
+	st = s.sureOfTriggers(ctx, s.state.schema, text, st)
 	if st.Kind == statement.Execute {
 		return s.executeNamed(ctx, text, st, mark)
 	}

@@ -110,10 +110,18 @@ func (w *world) eventually(what string, holds func() bool) {
 	deadline := time.Now().Add(20 * time.Second)
 	for !holds() {
 		if time.Now().After(deadline) {
-			w.t.Fatalf("after 20 seconds it is still not true that %s (not ready: %q; head %s; stream %+v; %s)", what, w.weir.notReady(), w.weir.ledger.Head(), w.weir.reader.State(), w.counters())
+			w.t.Fatalf("after 20 seconds it is still not true that %s%s", what, w.condition())
 		}
 		time.Sleep(2 * time.Millisecond) //nolint:forbidigo // polls, with a deadline
 	}
+}
+
+// condition is what may explain why something did not come about; nothing of a Weir that runs elsewhere.
+func (w *world) condition() string {
+	if w.weir == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (not ready: %q; head %s; stream %+v; %s)", w.weir.notReady(), w.weir.ledger.Head(), w.weir.reader.State(), w.counters())
 }
 
 // proxy opens one connection through Weir.
