@@ -23,10 +23,10 @@ import (
 //     contain that mark, or else to the source.
 //
 // Servers could tell what a write was called: MySQL in the OK packet (session_track_gtids), MariaDB in @@last_gtid. The
-// fence is as exact and does with less. The OK packet has room for it only if CLIENT_SESSION_TRACK is spoken, which
-// changes the format of every response that is kept (see package login); @@last_gtid would cost each write a round trip,
-// and does not name what a procedure, or an earlier statement of a text, committed. Either way the ledger must be waited
-// for before there are hits, and asking the probe at once makes that a few milliseconds.
+// fence is as exact and does with less. The OK packet has it only for clients that have CLIENT_SESSION_TRACK, and only
+// while session_track_gtids is set, which is the client's to decide; @@last_gtid would cost each write a round trip, and
+// does not name what a procedure, or an earlier statement of a text, committed. Either way the ledger must be waited for
+// before there are hits, and asking the probe at once makes that a few milliseconds.
 //
 // And what the client asked for with weir_wait_for. The ledger has that already, so it matters for misses alone.
 type owed struct {
