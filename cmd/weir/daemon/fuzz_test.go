@@ -10,7 +10,7 @@ import (
 func FuzzConfig(f *testing.F) {
 	for _, text := range []string{
 		"", "source: {addr: 127.0.0.1:3306, user: weir, password: x}\nusers: [{name: app, password: y}]\n",
-		"listen: 127.0.0.1:3307\nmax_staleness: 1s\ncache:\n  query_cache_size: 256MiB\n", "sorce: {}\n", "cache: [1]\n", "a: &a [*a]\n", "source: {password: ${HOME}}\n",
+		"listen: 127.0.0.1:3307\nmax_staleness: 1s\ncache:\n  query_cache_size: 256MiB\n", "sorce: {}\n", "cache: [1]\n", "a: &a [*a]\n", "&ource: {addr: x, user: weir}\nusers: [{password: y}]", "source: {password: ${HOME}}\n",
 	} {
 		f.Add([]byte(text))
 	}

@@ -118,7 +118,7 @@ func lineOf(b []byte, err error) int {
 
 // wordIn returns where the message has the key as a word of its own, or -1.
 func wordIn(message, key string) int {
-	for from := 0; ; {
+	for from := 0; key != ""; {
 		i := strings.Index(message[from:], key)
 		if i < 0 {
 			return -1
@@ -129,6 +129,7 @@ func wordIn(message, key string) int {
 		}
 		from = end
 	}
+	return -1
 }
 
 func isKeyByte(c byte) bool {
