@@ -49,7 +49,7 @@ func newClientWorld(t *testing.T, flavor sandbox.Flavor) *clientWorld {
 
 // A client that misbehaves is cut off, or told what is wrong, and a client beside it notices nothing.
 func TestClientsThatMisbehave(t *testing.T) {
-	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+	sandboxtest.EachAlone(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w := newClientWorld(t, flavor)
 		for _, c := range []struct {
 			name string

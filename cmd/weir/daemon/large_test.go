@@ -16,7 +16,7 @@ const largeRow = "SELECT v FROM shop.large WHERE id = 1"
 // Packets are cut at 16 MiB. Rows and texts below, at and above that pass as they are, from the server and from the
 // cache, and so does a change of 80 MiB in the binlog.
 func TestPitfall38LargePackets(t *testing.T) {
-	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+	sandboxtest.EachAlone(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w := newSource(t, sandbox.Options{Flavor: flavor, Extra: []string{
 			"--max-allowed-packet=256M", "--loose-innodb-redo-log-capacity=1G", "--loose-innodb-log-file-size=1G",
 		}})

@@ -133,7 +133,7 @@ func goroutines(function string) int {
 // A client stops reading in the middle of a result of 100 MB, and another one takes no hits. The others go on, Weir
 // keeps little of the result in memory, and after the write timeout the connection to the server is free again.
 func TestSlowReaders(t *testing.T) {
-	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+	sandboxtest.EachAlone(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w := newSource(t, sandbox.Options{Flavor: flavor})
 		w.seams.proxy = func(c *proxy.Config) { c.WriteTimeout = 3 * time.Second }
 		w.start(nil)

@@ -47,9 +47,15 @@ func report(t testing.TB, server, log string) {
 	}
 }
 
-// Each runs f as a subtest for each flavor, both at once: most of such a test is waiting. They run after the test's own
-// function has returned, so that the call belongs at its end.
+// Each runs f as a subtest for each flavor, both at once, and beside other tests: most of such a test is waiting. They run
+// after the test's own function has returned, so that the call belongs at its end.
 func Each(t *testing.T, f func(t *testing.T, flavor sandbox.Flavor)) {
+	t.Parallel()
+	EachAlone(t, f)
+}
+
+// EachAlone is Each for a test that measures what is the process's, such as its memory: no other test runs meanwhile.
+func EachAlone(t *testing.T, f func(t *testing.T, flavor sandbox.Flavor)) {
 	for _, flavor := range []sandbox.Flavor{sandbox.MySQL, sandbox.MariaDB} {
 		t.Run(string(flavor), func(t *testing.T) {
 			t.Parallel()
