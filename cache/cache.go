@@ -96,6 +96,7 @@ const (
 	RefusedBehind    Refusal = "snapshot_behind" // the backend has not applied the last change to the tags
 	RefusedUnproved  Refusal = "unproved"        // the backend's position cannot be compared with the ledger's
 	RefusedNoStream  Refusal = "not_current"     // the stream is not current
+	RefusedOwnWrite  Refusal = "own_write"       // the session has just written, and the ledger is not complete as of that
 	RefusedTooLarge  Refusal = "too_large"       // over query_cache_limit, or over the budget of its shard
 	RefusedWarnings  Refusal = "warnings"        // the statement raised warnings
 	RefusedError     Refusal = "error"           // the statement failed

@@ -232,6 +232,8 @@ func (s *session) follow(c *conn, text []byte, st statement.Statement, r *respon
 	}
 	if why := s.bypassReason(text, st); why != "" && !failedWhole(st, r) {
 		s.giveUp(why)
+	} else if st.Kind == statement.Write && st.Fires != "" && !s.suspect(text, st) {
+		s.giveUp("a write that may fire a trigger: " + st.Fires)
 	}
 	s.noteAssignments(st, r)
 	if s.assigned != nil || s.bypass != "" && st.Kind != statement.Read {
@@ -290,12 +292,15 @@ func (s *session) bypassReason(text []byte, st statement.Statement) string {
 		if mayMakeTemporaryTables(string(text), s.env()) {
 			return "temporary tables"
 		}
-		if st.Fires != "" {
-			return "a write that may fire a trigger: " + st.Fires
+		if st.Compound {
+			return "a compound statement, which may set variables or make temporary tables"
 		}
 		return whyUnfollowed(st)
 	case statement.Multi:
 		for _, part := range st.Parts {
+			if part.Fires != "" {
+				return "a write that may fire a trigger: " + part.Fires
+			}
 			if why := s.bypassReason(text, part); why != "" || part.Kind == statement.Use {
 				return "several statements in one text: " + why
 			}

@@ -28,6 +28,9 @@ func (s *session) execute(ctx context.Context, args []byte) error {
 			return s.backendError(err, &response{})
 		}
 	}
+	if s.doubts != nil {
+		s.clearDoubts()
+	}
 	if s.mayHit() && s.keyed(&x) {
 		key := s.executionKey(&x)
 		if e := s.cached(key); e != nil {
@@ -168,6 +171,7 @@ func (s *session) resetHandle(args []byte) error {
 		return s.unknownHandle(args, "mysqld_stmt_reset")
 	}
 	s.handles.forgetLong(h)
+	h.wrongLong = false
 	s.closeCursor(h)
 	return s.ok()
 }

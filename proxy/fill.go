@@ -37,6 +37,8 @@ func (f *fill) run(ctx context.Context) error {
 	s := f.session
 	ledger := s.server.cache.Ledger()
 	switch {
+	case s.fenced():
+		return f.unkept(ctx, cache.RefusedOwnWrite)
 	case !ledger.Current(ledger.Now(), s.bound()):
 		return f.unkept(ctx, cache.RefusedNoStream)
 	case f.need.Epoch != f.mark.Epoch: // the stream has just started anew

@@ -28,6 +28,8 @@ type handle struct {
 	// long are values that were sent ahead of the execution, in pieces; tooLong says that they were more than may be.
 	long    []wire.LongData
 	tooLong bool
+	// wrongLong says that a value was sent ahead for a parameter that is not there; it stays so until COM_STMT_RESET.
+	wrongLong bool
 
 	// prefix is the part of its keys that does not depend on values; made for the session's state of that generation.
 	prefix     []byte
@@ -151,6 +153,9 @@ func (h *handle) bind(args []byte) (execution, *wire.Error) {
 	m, err := wire.DecodeExecute(args, h.params)
 	if h.tooLong {
 		return execution{}, wire.Errorf(wire.CodeUnknown, "Parameter of prepared statement which is set through mysql_send_long_data() is longer than 'max_allowed_packet' bytes")
+	}
+	if h.wrongLong {
+		return execution{}, wire.Errorf(wire.CodeWrongArguments, "Incorrect arguments to mysqld_stmt_send_long_data")
 	}
 	if err != nil {
 		return execution{}, wire.Errorf(wire.CodeWrongArguments, "Incorrect arguments to mysqld_stmt_execute")

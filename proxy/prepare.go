@@ -145,7 +145,11 @@ func (s *session) sendLongData(args []byte) error {
 	if err != nil {
 		return nil //nolint:nilerr // there is no response in which it could be said
 	}
-	if h == nil || int(m.Param) >= h.params {
+	switch {
+	case h == nil:
+		return nil
+	case int(m.Param) >= h.params:
+		h.wrongLong = true
 		return nil
 	}
 	s.handles.addLong(h, m, s.server.maxPacket())

@@ -35,7 +35,7 @@ func (s *session) query(ctx context.Context, text []byte) error {
 
 // mayHit reports whether the session's reads may be answered from the cache at all.
 func (s *session) mayHit() bool {
-	return s.bypass == "" && s.assigned == nil && !s.unsafe && s.staleness > 0 && s.server.caching &&
+	return s.bypass == "" && s.assigned == nil && s.doubts == nil && !s.unsafe && s.staleness > 0 && s.server.caching &&
 		(s.pinned == nil || !s.pins.oneShot && !s.pins.locked && !s.pinned.inTransaction())
 }
 
@@ -59,6 +59,9 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 		if err := s.settle(ctx); err != nil {
 			return s.backendError(err, &response{})
 		}
+		return s.query(ctx, text)
+	}
+	if s.doubts != nil && s.clearDoubts() {
 		return s.query(ctx, text)
 	}
 	if answered, err := s.readWeir(text); answered {
@@ -132,7 +135,7 @@ func (s *session) why(st statement.Statement) string {
 		return string(st.Reason)
 	case !s.server.caching:
 		return "query_cache_off"
-	case s.bypass != "", s.assigned != nil, s.unsafe:
+	case s.bypass != "", s.assigned != nil, s.doubts != nil, s.unsafe:
 		return "session"
 	case s.staleness <= 0:
 		return string(statement.Directive)

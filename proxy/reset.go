@@ -18,6 +18,16 @@ import (
 // charsets are the character sets that a login has established: client, results, and the collation of the connection.
 type charsets [3]string
 
+// sql returns the statement that sets them again. A login, like SET NAMES, gives the collation to what columns of results
+// are said to have, too; to set character_set_results alone would give them the default collation.
+func (cs charsets) sql() string {
+	if cs[0] == cs[1] && fitsCharset(cs[2], cs[0]) {
+		return "SET NAMES " + cs[0] + " COLLATE " + cs[2]
+	}
+	return fmt.Sprintf("SET SESSION character_set_client = %s, SESSION character_set_results = %s, SESSION collation_connection = %s",
+		cs[0], cs[1], cs[2])
+}
+
 var errNoReset = errors.New("init_connect is set on the server, and only runs at a login")
 
 // readStart asks what a login has made of the character sets, and of wait_timeout.
@@ -48,9 +58,7 @@ func (c *conn) reset(want state) error {
 		return err
 	}
 	c.remotes = nil
-	set := fmt.Sprintf("SET SESSION character_set_client = %s, SESSION character_set_results = %s, SESSION collation_connection = %s",
-		c.charsets[0], c.charsets[1], c.charsets[2])
-	if err := c.exec(set); err != nil {
+	if err := c.exec(c.charsets.sql()); err != nil {
 		return err
 	}
 	c.state = state{schema: c.state.schema}

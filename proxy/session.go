@@ -50,6 +50,8 @@ type session struct {
 	tx *transaction
 	// bypass says why nothing is cached for this session; empty if it is.
 	bypass string
+	// doubts are writes of which it is not yet known whether they fired a trigger; nothing is a hit until it is.
+	doubts []doubted
 	// unsafe says that nothing is cached under the settings, as long as they are these.
 	unsafe bool
 	// assigned are the variables that a SET may have changed on the pinned connection and that it was not asked for yet;
@@ -170,7 +172,7 @@ func (s *session) handle(ctx context.Context, payload []byte) error {
 	case wire.ComStatistics:
 		return s.statistics()
 	case wire.ComResetConnection:
-		return s.reset()
+		return s.reset(ctx)
 	case wire.ComChangeUser:
 		return s.changeUser(ctx, payload)
 	case wire.ComProcessKill:
@@ -224,10 +226,18 @@ func (s *session) statistics() error {
 	return s.writeMessage(wire.Payload(s.server.statistics()))
 }
 
-// reset answers COM_RESET_CONNECTION: the session is as after the login.
-func (s *session) reset() error {
+// ownCharsets is what COM_RESET_CONNECTION does on MySQL to what the handshake said of character sets.
+const ownCharsets = "SET character_set_client = DEFAULT, character_set_results = DEFAULT, collation_connection = DEFAULT"
+
+// reset answers COM_RESET_CONNECTION: the session is as after the login. But on MySQL its character sets are the server's
+// own then, not those of the handshake.
+func (s *session) reset(ctx context.Context) error {
 	s.forget()
-	return s.ok()
+	if s.server.facts.Flavor != statement.MySQL {
+		return s.ok()
+	}
+	text := []byte(ownCharsets)
+	return s.set(ctx, querying(text, text, s.analyze(ownCharsets)))
 }
 
 // unpin gives the pinned connection up, whatever is on it.
@@ -302,6 +312,7 @@ func (s *session) begin() {
 // forget makes the session as it was after the login.
 func (s *session) forget() {
 	s.unpin()
+	s.doubts = nil
 	s.bypass, s.last, s.handles, s.named, s.assigned = "", said{}, handles{}, nil, nil
 	s.staleness, s.owed.asked = s.server.cfg.MaxStaleness, cache.Mark{}
 	s.insertID = insertID{}

@@ -133,4 +133,4 @@ func (s settings) sqlMode(initial string) string {
 // poolFlags are the capabilities that a backend connection must share with the client: they change what statements
 // mean or what is counted.
 const poolFlags = wire.ClientFoundRows | wire.ClientIgnoreSpace | wire.ClientMultiStatements | wire.ClientInteractive |
-	wire.ClientSessionTrack | wire.ClientExtendedMetadata
+	wire.ClientPSMultiResults | wire.ClientSessionTrack | wire.ClientExtendedMetadata

@@ -46,6 +46,8 @@ type Options struct {
 	BufferPool          int64 // innodb_buffer_pool_size in bytes; default 64 MiB
 	LowerCaseTableNames int   // lower_case_table_names: 0, 1 or 2
 
+	// TimeZone is the time zone of the system for the server, as in the variable TZ; empty is the process's own.
+	TimeZone string
 	// Extra are further options for the server program, as in --max-allowed-packet=64M. They come last and win.
 	Extra []string
 

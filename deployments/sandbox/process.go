@@ -14,8 +14,9 @@ import (
 // where the system can promise that (Linux).
 type process struct {
 	argv []string
-	dir  string // working directory
-	log  string // file that gets what the program prints
+	dir  string   // working directory
+	log  string   // file that gets what the program prints
+	env  []string // beside the process's own
 
 	mu   sync.Mutex
 	cmd  *exec.Cmd
@@ -36,6 +37,7 @@ func (p *process) start() error {
 	}
 	defer out.Close()
 	cmd := exec.Command(p.argv[0], p.argv[1:]...)
+	cmd.Env = append(os.Environ(), p.env...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = p.dir, out, out, attributes()
 	done, started := make(chan struct{}), make(chan error)
 	go run(cmd, started, done)

@@ -72,10 +72,13 @@ func prepare(ctx context.Context, o Options) (*Server, error) {
 		port.release()
 		return nil, err
 	}
-	argv := p.command(serverArgs(o, folder, port.port)...)
+	proc := newProcess(p.command(serverArgs(o, folder, port.port)...), folder)
+	if o.TimeZone != "" {
+		proc.env = []string{"TZ=" + o.TimeZone}
+	}
 	return &Server{
 		Flavor: o.Flavor, Version: p.version, Port: port.port, Socket: folder.in("sock"), Root: rootAccount,
-		opts: o, folder: folder, port: port, proc: newProcess(argv, folder),
+		opts: o, folder: folder, port: port, proc: proc,
 	}, nil
 }
 

@@ -82,6 +82,10 @@ func (a *Analyzer) with(c *cursor) Statement {
 func (a *Analyzer) write(in input, verb string) Statement {
 	st := Statement{Kind: Write, Reason: Writes, Stateful: a.keeping[verb]}
 	st.Fires = a.fires(in, verb)
+	switch verb {
+	case "CASE", "DECLARE", "FOR", "IF", "LOOP", "REPEAT", "WHILE":
+		st.Compound = true
+	}
 	if len(in.sql) > MaxLength {
 		st.Stateful = st.Stateful || strings.Contains(in.sql, "@")
 	} else {

@@ -8,7 +8,7 @@ func begin(a *Analyzer, c *cursor) Statement {
 	if c.done() {
 		return Statement{Kind: Begin, Reason: NotSelect}
 	}
-	return Statement{Kind: Write, Reason: Writes, Stateful: true}
+	return Statement{Kind: Write, Reason: Writes, Stateful: true, Compound: true}
 }
 
 // start is START TRANSACTION; the rest, such as START REPLICA, is a write.

@@ -70,6 +70,8 @@ type Statement struct {
 	// read has run, but for LAST_INSERT_ID(): which can be asked for, and set on another connection.
 	Brief bool
 
+	// Compound says that a Write is a block or another compound statement of MariaDB's, which may SET what it likes.
+	Compound bool
 	// Fires names a table for whose sake a Write may fire a trigger, which may do to the session what it likes; empty if
 	// it fires none, for all that the catalog knows.
 	Fires string

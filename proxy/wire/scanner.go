@@ -21,6 +21,7 @@ type Scanner struct {
 	status   Status
 	warnings uint16
 	cursor   bool
+	out      bool // the result set has the OUT parameters of a procedure
 	offsets  []int
 }
 

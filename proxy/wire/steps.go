@@ -7,7 +7,7 @@ func (s *Scanner) first(p []byte) (bool, error) {
 	if len(p) == 0 {
 		return false, malformed("response: its first packet is empty")
 	}
-	s.rows, s.columns, s.cursor = 0, 0, false
+	s.rows, s.columns, s.cursor, s.out = 0, 0, false, false
 	switch p[0] {
 	case HeaderOK:
 		return s.ok(p)
@@ -50,6 +50,7 @@ func (s *Scanner) columnsEnd(p []byte) (bool, error) {
 	if err := s.eof(p); err != nil {
 		return false, err
 	}
+	s.out = s.shape == ShapeExecute && s.status.Has(StatusPSOutParams)
 	if s.cursor = s.shape == ShapeExecute && s.status.Has(StatusCursorExists); s.cursor {
 		return s.more()
 	}
@@ -76,6 +77,9 @@ func (s *Scanner) rowsEnd(p []byte) (bool, error) {
 		return false, err
 	}
 	s.kind = KindResultSet
+	if s.out { // an OK packet follows; MySQL's EOF packet does not say so, MariaDB's does
+		s.status |= StatusMoreResults
+	}
 	return s.more()
 }
 

@@ -36,7 +36,7 @@ var suiteFlag = flag.String("suite", "", "the test files of MariaDB that TestSui
 //
 // On MySQL the client goes on after errors, and records them: the files were written for another server.
 func TestSuite(t *testing.T) {
-	t.Setenv("TZ", "GMT-3") // what the files expect
+	t.Parallel()
 	for _, flavor := range []sandbox.Flavor{sandbox.MariaDB, sandbox.MySQL} {
 		t.Run(string(flavor), func(t *testing.T) {
 			s := newSuite(t, flavor)
@@ -47,6 +47,9 @@ func TestSuite(t *testing.T) {
 		})
 	}
 }
+
+// suiteZone is the time zone that the files expect.
+const suiteZone = "GMT-3"
 
 // play is one file, played in one way.
 type play struct {
@@ -204,7 +207,7 @@ func (s *suite) record(server *suiteServer, r *repeater, p play) recorded {
 	}
 	client := exec.CommandContext(ctx, s.Client, args...)
 	client.Dir = s.Dir
-	client.Env = append(slices.Concat(os.Environ(), s.Env), "LC_ALL=C", "MYSQL_TEST_DIR="+s.Dir, "MYSQLTEST_VARDIR="+server.dir,
+	client.Env = append(slices.Concat(os.Environ(), s.Env), "LC_ALL=C", "TZ="+suiteZone, "MYSQL_TEST_DIR="+s.Dir, "MYSQLTEST_VARDIR="+server.dir,
 		"MYSQL_TMP_DIR="+filepath.Join(server.dir, "tmp"), "MASTER_MYPORT="+r.port(), "DEFAULT_MASTER_PORT="+r.port(), "MASTER_MYSOCK=", "BIG_TEST=")
 	said, err := client.CombinedOutput()
 	b, _ := os.ReadFile(result) // if there is none, said says why

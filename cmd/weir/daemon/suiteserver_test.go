@@ -23,7 +23,7 @@ type suiteServer struct {
 func newSuiteServer(t *testing.T, found sandbox.Suite, flavor sandbox.Flavor) *suiteServer {
 	t.Helper()
 	dir := t.TempDir()
-	s := &suiteServer{dir: dir, world: newSource(t, sandbox.Options{Flavor: flavor, Dir: dir, Extra: suiteOptions(flavor)})}
+	s := &suiteServer{dir: dir, world: newSource(t, sandbox.Options{Flavor: flavor, Dir: dir, TimeZone: suiteZone, Extra: suiteOptions(flavor)})}
 	s.must(os.Mkdir(filepath.Join(dir, "tmp"), 0o755))
 	s.must(os.Symlink(filepath.Dir(s.source.Socket), filepath.Join(dir, "mysqld.1")))
 	s.must(os.Symlink(filepath.Join(found.Dir, "std_data"), filepath.Join(dir, "std_data")))
