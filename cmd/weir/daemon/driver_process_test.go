@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -48,7 +49,27 @@ type process struct {
 	t    *testing.T
 	in   io.Writer
 	out  *bufio.Reader
-	said *strings.Builder // what it printed where errors go
+	said *lines // what it printed where errors go
+}
+
+// lines are what a program prints, which may be looked at while it still does.
+type lines struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+// Write implements [io.Writer].
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+// String gives what there is so far.
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
 }
 
 // answering is more than any driver may take for an answer, or for starting, on a machine that is busy.
@@ -58,7 +79,7 @@ func startProcess(t *testing.T, args []string) (speaker, string) {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), args[0], args[1:]...)
 	c.Dir, c.Env = "testdata/drivers", append(os.Environ(), "LC_ALL=C.UTF-8")
-	p := &process{t: t, said: &strings.Builder{}}
+	p := &process{t: t, said: &lines{}}
 	c.Stderr = p.said
 	in, err := c.StdinPipe()
 	if err != nil {
