@@ -57,6 +57,10 @@ func TestPitfall39LongDataIsBounded(t *testing.T) {
 	if b.tooLong || hs.ahead != 100 {
 		t.Error("there is no room after an execution")
 	}
+	b.wrongLong = true
+	if _, refusal := b.bind(nil); refusal == nil || refusal.Code != wire.CodeWrongArguments {
+		t.Errorf("a value for a parameter that is not there gives %v", refusal)
+	}
 	hs.remove(b)
 	if hs.ahead != 0 {
 		t.Errorf("%d bytes are left of nothing", hs.ahead)
