@@ -8,10 +8,8 @@ GO ?= go
 LINT := $(GO) tool -modfile=.ci/tools/go.mod golangci-lint
 
 # What make test gives to go test: the tests of one package at a time for each of two cores, four at a time of those that
-# mostly wait, and no cached results, since a test that starts servers depends on more than the code. The limit of memory
-# is for the race detector, which takes several times what the garbage collector has not yet given back.
+# mostly wait, and no cached results, since a test that starts servers depends on more than the code.
 TEST_FLAGS ?= -race -count=1 -p 2 -parallel 4 -timeout 18m
-TEST_MEMORY ?= 5GiB
 FUZZTIME ?= 10s
 BENCH ?= .
 
@@ -40,7 +38,7 @@ servers: ## Install what the tests need and is missing: servers, drivers, MariaD
 
 .PHONY: test
 test: vet lint servers ## Everything that must pass: vet, lint, all tests with -race on both flavours
-	GOMEMLIMIT=$(TEST_MEMORY) $(GO) test $(TEST_FLAGS) ./...
+	$(GO) test $(TEST_FLAGS) ./...
 
 # Which of MariaDB's test files make suite plays: all that can be, or those with these names, separated by commas.
 SUITE ?= all

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,7 +89,7 @@ func open(ctx context.Context, cfg Config, log *slog.Logger, seams seams) (_ *Da
 
 // assemble connects the parts. Data flows one way: reader, DDL stage, recorder, ledger; and the catalogue beside them.
 func (d *Daemon) assemble(facts proxy.Facts) {
-	d.ledger = cache.NewLedger(d.cfg.cache().History)
+	d.ledger = cache.NewLedger(cmp.Or(d.seams.history, d.cfg.cache().History))
 	d.cache = cache.New(d.cfg.cache(), d.ledger, d.registry)
 	d.journal = replicator.NewJournal()
 	d.schema = replicator.NewSession(d.cfg.Source.Addr, d.cfg.Source.User, string(d.cfg.Source.Password), schemaTimeout, d.tls.replicator(d.cfg.Source.Addr))

@@ -9,4 +9,7 @@ type seams struct {
 	sampler func(proxy.Sampler) proxy.Sampler
 	// proxy changes the proxy's configuration.
 	proxy func(*proxy.Config)
+	// history is the number of the ledger's slots; 0 is the usual one. The race detector keeps a clock of a kilobyte for
+	// each atomic variable that was ever stored to, and a ledger that begins stores to all of its slots.
+	history int
 }

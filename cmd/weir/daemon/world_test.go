@@ -64,6 +64,7 @@ func (w *world) start(configure func(*Config)) {
 	if configure != nil {
 		configure(&cfg)
 	}
+	w.seams.history = 1 << 16
 	d, err := open(w.t.Context(), cfg, slog.New(slog.NewTextHandler(testWriter{w.t}, nil)), w.seams)
 	w.must(err)
 	ctx, cancel := context.WithCancel(context.Background())
