@@ -54,7 +54,8 @@ func (s *session) knowsDefinitions(moment time.Duration) bool {
 	return !ok || settled.Settled()
 }
 
-// doubted is a write that may have fired a trigger, for all that is known.
+// doubted is a write that may have fired a trigger, for all that is known. One that was there when the write ran, and is
+// gone when the catalogue has been read, is not found: the two have to be milliseconds apart.
 type doubted struct {
 	schema, text string
 	when         time.Duration // a moment after it ran, on the ledger's clock

@@ -7,8 +7,8 @@ import (
 	"weir/proxy/wire"
 )
 
-// followLocks notes whether the session holds locks on tables, for all that is known: from LOCK TABLES to UNLOCK TABLES or BEGIN.
-// Meanwhile nothing of the session's is answered from the cache or read beside its connection:
+// followLocks notes whether the session holds locks on tables, for all that is known: from LOCK TABLES to UNLOCK TABLES
+// or BEGIN. Meanwhile nothing of the session's is answered from the cache or read beside its connection:
 //
 //  1. The client locks a table for writing, on the connection that is pinned for it.
 //  2. It reads the table, and the read could be kept, so it is sent on another connection.

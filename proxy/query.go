@@ -94,7 +94,8 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 	return f.start(ctx)
 }
 
-// own answers what is Weir's own affair, and reports whether the statement is that.
+// own answers what is Weir's own affair, and reports whether the statement is that. Before any other it gives the session's
+// connection back, if that was kept only for what could have been asked about the statement before.
 func (s *session) own(ctx context.Context, q request) (done bool, err error) {
 	switch q.st.Kind {
 	case statement.Use:

@@ -65,8 +65,8 @@ const startSnapshot = "START TRANSACTION READ ONLY, WITH CONSISTENT SNAPSHOT"
 // readOnlyFlags are those of answers inside a read-only transaction.
 const readOnlyFlags = wire.StatusInTrans | wire.StatusInTransReadonly
 
-// beginTransaction answers BEGIN and START TRANSACTION. It does not put off what the server does for BEGIN beyond beginning: commit
-// the transaction before, and unlock tables.
+// beginTransaction answers BEGIN and START TRANSACTION. It does not put off what the server does for BEGIN beyond
+// beginning: commit the transaction before, and unlock tables.
 func (s *session) beginTransaction(ctx context.Context, q request) error {
 	if !s.mayFollow(q.st) {
 		s.server.metrics.notCacheable(s.why(q.st))
@@ -213,8 +213,8 @@ func (s *session) newTransaction(c *conn, r *response) *transaction {
 	return &transaction{stage: begun, begin: []byte("START TRANSACTION READ ONLY"), each: level == readCommitted}
 }
 
-// readsOnly reports whether c is in a read-only transaction. A session without autocommit is in a transaction again as soon as one
-// ends.
+// readsOnly reports whether c is in a read-only transaction. A session without autocommit is in a transaction again as
+// soon as one ends.
 func (s *session) readsOnly(c *conn) bool {
 	return c.status.Has(readOnlyFlags|wire.StatusAutocommit) && s.bypass == ""
 }

@@ -11,8 +11,8 @@ type Cascades interface {
 // longHead is how much is looked at of a text that is too long to be analysed, in bytes.
 const longHead = 4 << 10
 
-// fires names a table whose triggers a write may fire; empty if there is none. Whatever could be the name of a table is taken for
-// one, views may be of any table, and a name that the catalog does not know counts where a table is written to.
+// fires names a table whose triggers a write may fire; empty if there is none. Whatever could be the name of a table is
+// taken for one, views may be of any table, and a name that the catalog does not know counts where a table is written to.
 func (a *Analyzer) fires(in input, verb string) (table string) {
 	switch verb {
 	case "INSERT", "REPLACE", "LOAD":
