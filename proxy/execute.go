@@ -23,10 +23,8 @@ func (s *session) execute(ctx context.Context, args []byte) error {
 		return s.writeError(refusal)
 	}
 	s.closeCursor(h)
-	if s.assigned != nil && !mayAskBack(h.text) {
-		if err := s.settle(ctx); err != nil {
-			return s.backendError(err, &response{})
-		}
+	if err := s.settleBefore(ctx, h.text); err != nil {
+		return s.backendError(err, &response{})
 	}
 	if s.doubts != nil {
 		s.clearDoubts()

@@ -1,12 +1,10 @@
 package proxy
 
 import (
-	"bytes"
 	"context"
 	"strings"
 
 	"weir/cache"
-	"weir/cache/dep"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
 )
@@ -63,7 +61,5 @@ func (s *session) readThrough(ctx context.Context, text []byte, st statement.Sta
 		s.last = said{text: text}
 		return s.write(e.Wire())
 	}
-	f := s.newFill(bytes.Clone(s.makeKey(text)), dep.Tags(st.Tables), mark)
-	f.request = querying(text, s.sendable(text, st), st)
-	return f.start(ctx)
+	return s.fillText(ctx, text, st, mark)
 }

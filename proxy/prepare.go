@@ -16,10 +16,8 @@ import (
 // prepared without a word to a server.
 func (s *session) prepare(ctx context.Context, text []byte) error {
 	s.handles.last = nil
-	if s.assigned != nil && !mayAskBack(text) {
-		if err := s.settle(ctx); err != nil {
-			return s.backendError(err, &response{})
-		}
+	if err := s.settleBefore(ctx, text); err != nil {
+		return s.backendError(err, &response{})
 	}
 	if s.mayDescribe() && len(text) <= maxCachedText {
 		if e := s.cached(s.descriptionKey(text)); e != nil {
@@ -129,10 +127,16 @@ func (s *session) closeHandle(args []byte) error {
 func (s *session) unhold(c *conn, id uint32) {
 	s.pins.prepared--
 	_ = c.closeRemote(id) // marks the connection as broken if it fails
-	switch {
-	case c.broken:
+	if c.broken {
 		s.drop(c)
-	case s.pins == (pins{}) && s.assigned == nil && !c.inTransaction():
+		return
+	}
+	s.letGo(c)
+}
+
+// letGo gives the pinned connection back if nothing keeps it.
+func (s *session) letGo(c *conn) {
+	if s.pins == (pins{}) && s.assigned == nil && !c.inTransaction() {
 		s.pinned = nil
 		c.pool.put(c)
 	}

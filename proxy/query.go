@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"weir/cache"
 	"weir/cache/dep"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
@@ -88,7 +89,11 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 		s.server.metrics.notCacheable(s.why(st))
 		return s.pass(ctx, querying(text, s.sendable(text, st), st))
 	}
-	text = bytes.Clone(text)
+	return s.fillText(ctx, bytes.Clone(text), st, mark)
+}
+
+// fillText answers a cacheable text, which it keeps.
+func (s *session) fillText(ctx context.Context, text []byte, st statement.Statement, mark cache.Mark) error {
 	f := s.newFill(bytes.Clone(s.makeKey(text)), dep.Tags(st.Tables), mark)
 	f.request = querying(text, s.sendable(text, st), st)
 	return f.start(ctx)

@@ -147,11 +147,16 @@ func (s *session) settle(ctx context.Context) error {
 	s.setState(state{schema: s.state.schema, settings: next})
 	c.state = s.state
 	c.takeSettings()
-	if s.pins == (pins{}) && !c.inTransaction() {
-		s.pinned = nil
-		c.pool.put(c)
-	}
+	s.letGo(c)
 	return nil
+}
+
+// settleBefore does so before a text, unless that may ask for what the question would wipe out.
+func (s *session) settleBefore(ctx context.Context, text []byte) error {
+	if s.assigned == nil || mayAskBack(text) {
+		return nil
+	}
+	return s.settle(ctx)
 }
 
 // readBack returns the settings as they are on the connection. What a server will not tell, or not in a form that could
