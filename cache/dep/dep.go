@@ -28,6 +28,16 @@ func (n Name) Tag() cache.Tag { return tag('t', n.Schema, n.Table) }
 // touch it. It is for what is said about a statement before it runs, such as the names and types of its columns.
 func (n Name) Definition() cache.Tag { return tag('d', n.Schema, n.Table) }
 
+// Anchor is touched by every change to the table that is not told by its rows: a new shape, a statement in text, rows
+// that could not be read, what a foreign key did. Every result that reads the table depends on it.
+func (n Name) Anchor() cache.Tag { return tag('a', n.Schema, n.Table) }
+
+// Rowset is touched when rows of the table are inserted or deleted.
+func (n Name) Rowset() cache.Tag { return tag('n', n.Schema, n.Table) }
+
+// Column is touched when an update changes the column, whose name is in lower case, in some row of the table.
+func (n Name) Column(column string) cache.Tag { return tag('c', n.Schema, n.Table, column) }
+
 // Everything is the tag on which every entry depends.
 func Everything() cache.Tag { return tag('*') }
 
@@ -70,6 +80,8 @@ type Relation struct {
 	Kind Kind
 	// Definition is the SELECT of a view as the server prints it, with every name qualified.
 	Definition string
+	// Shape is what the table's columns and keys are; nil if that is not known, or of no use, as for a view.
+	Shape *Shape
 	// Triggers says that the table has triggers.
 	Triggers bool
 	// Versioned says that a transaction reads the table's rows as they were when its snapshot was fixed, which is so for

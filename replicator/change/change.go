@@ -23,9 +23,12 @@ type Transaction struct {
 	// Coarse says that CommittedAt has whole seconds, as MariaDB's event headers do.
 	Coarse bool
 
-	// Tables had rows changed. Schemas were changed as a whole. Both without duplicates.
+	// Tables were changed in a way that is not told by their rows. Schemas were changed as a whole. Both without duplicates.
 	Tables  []dep.Name
 	Schemas []string
+	// Rows had rows changed, without duplicates, and Tags say which rows and columns. A table may be in both.
+	Rows []dep.Name
+	Tags []cache.Tag
 	// Definitions are those of the tables, and views, that are not what they were. Without duplicates.
 	Definitions []dep.Name
 	// Everything, if not empty, says why the group must be taken to have changed everything.

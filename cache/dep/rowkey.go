@@ -1,0 +1,67 @@
+package dep
+
+import (
+	"encoding/binary"
+
+	"github.com/zeebo/xxh3"
+
+	"weir/cache"
+)
+
+// RowKey makes the tags of rows, and of ranges of rows, by the value of one column.
+type RowKey struct{ seed uint64 }
+
+// RowKey returns that of a column, whose name is in lower case.
+func (n Name) RowKey(column string) RowKey {
+	return RowKey{uint64(tag('r', n.Schema, n.Table, column))}
+}
+
+// Row is touched by every change to a row that has the value in the column, or had it. The value is in the encoding of
+// [Type.AppendLiteral] and [Type.AppendImage].
+func (k RowKey) Row(value []byte) cache.Tag { return cache.Tag(xxh3.HashSeed(value, k.seed)) }
+
+// Bucket is touched by every change to a row whose value in the column has or had a position in the bucket.
+func (k RowKey) Bucket(b Bucket) cache.Tag { return k.bucket(b.Level, b.Number) }
+
+func (k RowKey) bucket(level uint8, number uint64) cache.Tag {
+	var b [9]byte
+	b[0] = level
+	binary.LittleEndian.PutUint64(b[1:], number)
+	return cache.Tag(xxh3.HashSeed(b[:], ^k.seed))
+}
+
+// Bucket is a range of positions: those that are Number after Level's bits are shifted out.
+type Bucket struct {
+	Level  uint8
+	Number uint64
+}
+
+// Levels of buckets: each is 64 times as wide as the one before.
+const Levels = 3
+
+func shift(level uint8) uint { return 6 * (uint(level) + 1) }
+
+// BucketOf returns the bucket of a position at a level: 64 positions wide at level 0, 4,096 at 1, 262,144 at 2.
+func BucketOf(position uint64, level uint8) Bucket {
+	return Bucket{Level: level, Number: position >> shift(level)}
+}
+
+// MaxBuckets is how many buckets a range may span before it counts as the whole table.
+const MaxBuckets = 16
+
+// Buckets returns the narrowest ones, no more than MaxBuckets, that together hold every position from low to high;
+// false if that takes more, or if there is no position between them.
+func Buckets(low, high uint64) ([]Bucket, bool) {
+	for level := range uint8(Levels) {
+		first, last := low>>shift(level), high>>shift(level)
+		if low > high || last-first >= MaxBuckets {
+			continue
+		}
+		var all []Bucket
+		for n := first; n <= last; n++ {
+			all = append(all, Bucket{level, n})
+		}
+		return all, true
+	}
+	return nil, false
+}
