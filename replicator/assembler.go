@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-mysql-org/go-mysql/replication"
 
-	"weir/cache/dep"
 	"weir/replicator/change"
 	"weir/replicator/gtid"
 )
@@ -25,6 +24,9 @@ type assembler struct {
 	thread   uint32 // that said the last statement
 	xid      string // between XA START and the prepare event
 	inner    bool   // within a transaction payload, whose events have no positions of their own
+
+	teller *teller
+	under  versions // of what was known when the XA transaction began
 
 	unknown func(replication.EventType, string)
 }
@@ -51,7 +53,7 @@ func (a *assembler) event(e *replication.BinlogEvent) ([]*change.Transaction, er
 		return a.payload(e.Event.(*replication.TransactionPayloadEvent))
 	}
 	if rows, ok := e.Event.(*replication.RowsEvent); ok {
-		a.rows(rows)
+		a.rows(e, rows)
 		return nil, nil
 	}
 	return a.other(e), nil
@@ -182,11 +184,11 @@ func microseconds(t uint64) time.Time {
 
 // rows notes which table changed. MySQL ends a statement that changed nothing with an event for a table that does not
 // exist, whose id is all ones.
-func (a *assembler) rows(e *replication.RowsEvent) {
+func (a *assembler) rows(raw *replication.BinlogEvent, e *replication.RowsEvent) {
 	const dummy = 1<<48 - 1
 	switch {
 	case e.Table != nil:
-		touchRows(a.open(), dep.Fold(string(e.Table.Schema), string(e.Table.Table)))
+		a.teller.tell(a.open(), raw, e)
 	case e.TableID != dummy && e.TableID != 0xffffff:
 		a.open().Everything = fmt.Sprintf("row changes of a table that the binlog did not name (id %d)", e.TableID)
 	}
@@ -206,10 +208,11 @@ func (a *assembler) query(e *replication.QueryEvent) []*change.Transaction {
 		return nil
 	case "XA START", "XA BEGIN":
 		a.open()
-		a.begun, a.xid = true, rest
+		a.begun, a.xid, a.under = true, rest, a.teller.versions()
 		return nil
 	case "XA COMMIT":
-		a.prepared.commit(rest, a.open())
+		under := a.prepared.commit(rest, a.open())
+		a.teller.recall(a.group, under)
 		a.group.XAThread = a.thread
 		return a.end()
 	case "XA ROLLBACK":
