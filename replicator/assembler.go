@@ -26,7 +26,7 @@ type assembler struct {
 	inner    bool   // within a transaction payload, whose events have no positions of their own
 
 	teller *teller
-	under  versions // of what was known when the XA transaction began
+	under  versions // of what was known when the group began
 
 	unknown func(replication.EventType, string)
 }
@@ -126,10 +126,12 @@ func (a *assembler) progress() []*change.Transaction {
 
 func (a *assembler) open() *change.Transaction {
 	if a.group == nil {
-		a.group = &change.Transaction{}
+		a.begin(&change.Transaction{})
 	}
 	return a.group
 }
+
+func (a *assembler) begin(t *change.Transaction) { a.group, a.under = t, a.teller.versions() }
 
 // end completes the group.
 func (a *assembler) end() []*change.Transaction {
@@ -157,7 +159,7 @@ func (a *assembler) abandoned() []*change.Transaction {
 
 func (a *assembler) beginMySQL(e *replication.GTIDEvent) []*change.Transaction {
 	done := a.abandoned()
-	a.group = &change.Transaction{CommittedAt: microseconds(e.ImmediateCommitTimestamp)}
+	a.begin(&change.Transaction{CommittedAt: microseconds(e.ImmediateCommitTimestamp)})
 	if e.GNO != 0 {
 		a.group.GTID = gtid.OfMySQL([16]byte(e.SID), e.Tag.String(), e.GNO)
 	}
@@ -166,11 +168,11 @@ func (a *assembler) beginMySQL(e *replication.GTIDEvent) []*change.Transaction {
 
 func (a *assembler) beginMariaDB(e *replication.MariadbGTIDEvent, timestamp uint32) []*change.Transaction {
 	done := a.abandoned()
-	a.group = &change.Transaction{
+	a.begin(&change.Transaction{
 		GTID:        gtid.OfMariaDB(e.GTID.DomainID, e.GTID.ServerID, e.GTID.SequenceNumber),
 		CommittedAt: time.Unix(int64(timestamp), 0),
 		Coarse:      true,
-	}
+	})
 	a.begun = !e.IsStandalone()
 	return done
 }
@@ -208,7 +210,7 @@ func (a *assembler) query(e *replication.QueryEvent) []*change.Transaction {
 		return nil
 	case "XA START", "XA BEGIN":
 		a.open()
-		a.begun, a.xid, a.under = true, rest, a.teller.versions()
+		a.begun, a.xid = true, rest
 		return nil
 	case "XA COMMIT":
 		under := a.prepared.commit(rest, a.open())

@@ -18,7 +18,7 @@ func (l *teller) versions() versions {
 //  2. A fill takes up an interest. It counts from the ledger's head, before the commit.
 //  3. XA COMMIT: recorded with the tags of 1, which lack those of 2. The fill's result would stay servable.
 //
-// So they count only if nothing has changed since the XA transaction began; else as changes to the tables as a whole.
+// So they count only if nothing has changed since the group with the rows began; else as changes to the tables as a whole.
 // The watch is told first that a transaction is open, so that an interest which comes between this look and the record
 // counts from the record.
 func (l *teller) recall(t *change.Transaction, under versions) {
