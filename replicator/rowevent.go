@@ -38,13 +38,19 @@ type rowEvent struct {
 	kind          rowKind
 	first, second columnSet // logged in the first image of a row, and in the second
 	data          []byte
+
+	// guess says that a column which is missing from the second image has not for certain kept its value. MariaDB logs a
+	// REPLACE that finds its row as an update. With binlog_row_image=MINIMAL, and for a BLOB or TEXT with NOBLOB, it leaves
+	// out the columns that the statement does not name, which are back at their defaults. (Seen on 10.11. Its own replicas
+	// keep the old values.) MySQL logs all columns then. It is MySQL that writes events of version 2.
+	guess bool
 }
 
 // open takes an event apart. It is false for one that is not understood, and for one whose rows take no bytes at all, so
 // that nobody knows how many there are: INSERT INTO t () VALUES () with binlog_row_image=MINIMAL.
 func (l *teller) open(p *plan, raw *replication.BinlogEvent, e *replication.RowsEvent) (rowEvent, bool) {
 	kind, compressed := kindOf(raw.Header.EventType)
-	ev := rowEvent{kind: kind}
+	ev := rowEvent{kind: kind, guess: e.Version < 2}
 	if kind == otherKind || e.ColumnCount != uint64(len(p.codes)) || len(raw.RawData) <= replication.EventHeaderSize {
 		return ev, false
 	}

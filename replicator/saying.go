@@ -12,6 +12,7 @@ import (
 type saying struct {
 	plan    *plan
 	kind    rowKind
+	guess   bool // see [rowEvent]
 	tags    []cache.Tag
 	how     told // not toldByRows: the anchor is touched
 	reached bool // foreign keys may have passed the change on
@@ -29,7 +30,7 @@ func (s *saying) row() {
 		s.how = notLogged
 	}
 	if s.plan.children == childrenOfColumns {
-		s.reached = s.reached || s.kind == deleted || s.kind == updated && s.plan.referencedChanged()
+		s.reached = s.reached || s.kind == deleted || s.kind == updated && s.referencedChanged()
 	}
 }
 
@@ -59,8 +60,8 @@ func (s *saying) told() bool {
 }
 
 // column: under a row image that is not FULL, a column that is logged before an update and not after it has kept its
-// value; one that is logged after it and not before may have changed; and one that is not logged at all is one whose
-// value nobody knows, though the row has changed.
+// value, unless that is a guess; one that is logged after it and not before may have changed; and one that is not logged
+// at all is one whose value nobody knows, though the row has changed.
 func (s *saying) column(c *watchedColumn, before, after *value) bool {
 	switch s.kind {
 	case inserted:
@@ -68,7 +69,7 @@ func (s *saying) column(c *watchedColumn, before, after *value) bool {
 	case deleted:
 		return s.values(c, before)
 	}
-	changed := changed(before, after)
+	changed := s.changed(before, after)
 	if changed && c.interest&dep.InChange != 0 {
 		s.tags = add(s.tags, c.changed)
 	}
@@ -105,9 +106,10 @@ func (s *saying) byRange(c *watchedColumn, raw []byte) bool {
 	return true
 }
 
-func (p *plan) referencedChanged() bool {
+func (s *saying) referencedChanged() bool {
+	p := s.plan
 	for i := range p.columns {
-		if p.columns[i].referenced && changed(&p.before[i], &p.after[i]) {
+		if p.columns[i].referenced && s.changed(&p.before[i], &p.after[i]) {
 			return true
 		}
 	}
@@ -115,8 +117,11 @@ func (p *plan) referencedChanged() bool {
 }
 
 // changed compares bytes: two values that are equal to the server and not the same count as a change.
-func changed(before, after *value) bool {
-	return after.state != absent && (before.state != after.state || !bytes.Equal(before.raw, after.raw))
+func (s *saying) changed(before, after *value) bool {
+	if after.state == absent {
+		return s.guess
+	}
+	return before.state != after.state || !bytes.Equal(before.raw, after.raw)
 }
 
 // recent is how far back a tag is looked for before it is added: a statement over many rows touches the same tags of

@@ -63,23 +63,23 @@ func (l *teller) tellBy(p *plan, t *change.Transaction, raw *replication.BinlogE
 	return how
 }
 
-// rows reads the rows of an event. What cannot be read, or is too much, touches the table as a whole, beside the tags of
-// the rows before.
+// rows reads the rows of an event. What cannot be read, or is too much, touches the table as a whole, which makes the tags
+// of its rows needless.
 func (l *teller) rows(p *plan, t *change.Transaction, raw *replication.BinlogEvent, e *replication.RowsEvent) told {
 	ev, ok := l.open(p, raw, e)
-	s := saying{plan: p, kind: ev.kind, tags: t.Tags, how: p.coarse, reached: p.children == childrenOfAny}
+	s := saying{plan: p, kind: ev.kind, guess: ev.guess, tags: t.Tags, how: p.coarse, reached: p.children == childrenOfAny}
 	for ok && len(ev.data) > 0 && !s.settled() && len(s.tags) < maxTags {
 		if ok = p.next(&ev); ok {
 			s.row()
 		}
 	}
-	t.Tags = s.tags
 	switch {
 	case !ok:
 		s.how = notRead
 	case len(s.tags) >= maxTags:
 		s.how = tooMany
 	case !s.settled():
+		t.Tags = s.tags
 		s.byRows(t)
 		return s.how
 	}
