@@ -280,3 +280,13 @@ func (d dictionary) show(t *change.Transaction) string {
 	}
 	return strings.Join(parts, " ")
 }
+
+// textsToTables takes every statement in text for a change to the table parent: the stage that reads them is elsewhere.
+type textsToTables struct{ next change.Applier }
+
+func (s textsToTables) Apply(ctx context.Context, t *change.Transaction) {
+	if len(t.Statements) > 0 {
+		t.Touch(dep.Fold("shop", "parent"))
+	}
+	s.next.Apply(ctx, t)
+}
