@@ -3,6 +3,7 @@ package replicator
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"testing"
 
 	gomysql "github.com/go-mysql-org/go-mysql/mysql"
@@ -97,27 +98,33 @@ func TestPitfall17TooManyTags(t *testing.T) {
 	w.follow(large, valueOfA)
 	w.follow(other, valueOfA)
 	const rows = 1000
-	n := 0
-	for range maxTags/rows + 1 {
-		images := make([][]byte, rows)
-		for i := range images {
-			images[i] = image(uint32(n))
-			n++
-		}
-		w.send(large.mapped(), large.event(write, large.full(write), images...))
+	all := many((maxTags/rows + 1) * rows)
+	for images := range slices.Chunk(all, rows*len(image(0))) {
+		w.send(large.mapped(), large.event(write, large.full(write), images))
 		if got := len(w.open().Tags); got > maxTags {
 			t.Fatalf("%d tags, the most is %d", got, maxTags)
 		}
 	}
 	w.send(large.mapped(), large.event(write, large.full(write), []byte(garbage)))
 	w.send(other.mapped(), other.event(write, other.full(write), image(5)))
+	again := ints(9, "again", 1)
+	w.follow(again, valueOfA)
+	w.send(again.mapped(), again.event(write, again.full(write), append(many(maxTags+1), garbage...)))
 	tx := w.open()
-	if got := fmt.Sprint(tx.Tables, tx.Rows); got != "[shop.large] [shop.large shop.other]" {
+	if got := fmt.Sprint(tx.Tables, tx.Rows); got != "[shop.large shop.again] [shop.large shop.other]" {
 		t.Errorf("tables as a whole, and by rows: %s", got)
 	}
-	if got := testutil.ToFloat64(w.counts[tooMany]); got != 2 {
-		t.Errorf("%v events were too many, want 2: the one that was, and the next", got)
+	if got := testutil.ToFloat64(w.counts[tooMany]); got != 3 {
+		t.Errorf("%v events were too many, want 3: the one that was, the next, and one alone, whose end is not looked at", got)
 	}
+}
+
+// many are images of n rows, all of them different.
+func many(n int) (all []byte) {
+	for i := range n {
+		all = append(all, image(uint32(i))...)
+	}
+	return all
 }
 
 // TestPlansFollowWhatIsKnown: the same event, told as what is known changes.
