@@ -45,7 +45,7 @@ func BenchmarkRowChange(b *testing.B) {
 				w.assembler.teller.tell(t, e, event)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rows), "ns/row")
-			if watched && len(t.Tags) < 3*rows {
+			if watched && len(t.Tags) < 2*rows {
 				b.Fatalf("only %d tags", len(t.Tags))
 			}
 		})
