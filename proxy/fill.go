@@ -27,9 +27,7 @@ type fill struct {
 }
 
 func (s *session) newFill(key []byte, r reads, mark cache.Mark) *fill {
-	return &fill{
-		session: s, kind: wire.KindResultSet, key: key, reads: r, mark: mark, need: s.server.cache.Ledger().Need(r.tags),
-	}
+	return &fill{session: s, kind: wire.KindResultSet, key: key, reads: r, mark: mark, need: r.need(s.server.cache.Ledger())}
 }
 
 // run reads from a backend and stores the answer, or joins somebody who is just doing so.
@@ -53,7 +51,7 @@ func (f *fill) run(ctx context.Context) error {
 		return s.backendError(err, &response{})
 	}
 	if e == nil && flight.Abandoned() {
-		f.need = ledger.Need(f.reads.tags)
+		f.need = f.reads.need(ledger)
 		return f.run(ctx)
 	}
 	if e == nil || !s.entitled() {

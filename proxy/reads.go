@@ -48,6 +48,14 @@ func (s *session) readsOf(all []dep.Dependency, mark cache.Mark) reads {
 	return r
 }
 
+// need is what a snapshot must contain for the answer to be servable: the last change to what it depends on, and the
+// moment of the last interest, so that the finer tags may be relied on.
+func (r *reads) need(ledger *cache.Ledger) cache.Mark {
+	m := ledger.Need(r.tags)
+	m.Seq = max(m.Seq, r.since)
+	return m
+}
+
 // at returns the tags of an answer as of seq.
 func (r *reads) at(seq cache.Seq) []cache.Tag {
 	if seq < r.since {
