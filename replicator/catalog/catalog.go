@@ -57,6 +57,9 @@ func (c *Catalog) Relation(n dep.Name) dep.Relation { return c.State().Relation(
 // IsView is [State.IsView] of now.
 func (c *Catalog) IsView(n dep.Name) bool { return c.State().IsView(n) }
 
+// Shape is [State.Shape] of now.
+func (c *Catalog) Shape(n dep.Name) *dep.Shape { return c.State().Shape(n) }
+
 // TimeColumns is [State.TimeColumns] of now.
 func (c *Catalog) TimeColumns(n dep.Name) []string { return c.State().TimeColumns(n) }
 

@@ -93,7 +93,7 @@ func TestNothingIsKnownBeforeRestart(t *testing.T) {
 
 func TestFirstLoad(t *testing.T) {
 	loaded(t, func(t *testing.T, f *fakeSource, c *Catalog) {
-		if got, want := c.Relation(tableT), (dep.Relation{Kind: dep.BaseTable, Triggers: true, Versioned: true}); got != want {
+		if got, want := shapeless(c.Relation(tableT)), (dep.Relation{Kind: dep.BaseTable, Triggers: true, Versioned: true}); got != want {
 			t.Errorf("s.t is %+v, want %+v", got, want)
 		}
 		if c.Uncertain() || c.IsView(tableT) || !c.IsView(viewV) || !c.IsView(nameOf("s.nosuch")) {

@@ -29,10 +29,14 @@ type facts struct {
 	tables      []table
 	definitions map[rawName]string // of views
 	triggers    map[rawName]bool
-	columns     []column
+	shapes      map[rawName]*dep.Shape
+	times       map[rawName][]string // names of columns of type TIME
+	virtual     []column             // those to look at, see mayDiffer
 	foreignKeys []foreignKey
 
 	rights rights
+	// mariaDB says whose server it is.
+	mariaDB bool
 	// mayDiffer says that a virtual column may be computed from more than its row, as MariaDB allows.
 	mayDiffer bool
 }
@@ -52,10 +56,8 @@ func (f *facts) assemble() *Snapshot {
 		r, v := f.judge(t, moody)
 		s.put(t.fold(), r, v)
 	}
-	for _, c := range f.columns {
-		if c.isTime() {
-			s.times[c.fold()] = append(s.times[c.fold()], strings.ToLower(c.name))
-		}
+	for n, columns := range f.times {
+		s.times[n.fold()] = append(s.times[n.fold()], columns...)
 	}
 	return s
 }
@@ -102,7 +104,19 @@ func (f *facts) judgeTable(t table, mood string) (dep.Relation, verdict) {
 	case mood != "":
 		return dep.Relation{}, verdict{note: mood}
 	}
-	return dep.Relation{Kind: kind, Triggers: f.triggers[t.rawName] || !f.rights.triggers, Versioned: strings.EqualFold(t.engine, "InnoDB")}, verdict{}
+	return dep.Relation{
+		Kind: kind, Shape: f.shapeOf(t, kind), Triggers: f.triggers[t.rawName] || !f.rights.triggers,
+		Versioned: strings.EqualFold(t.engine, "InnoDB"),
+	}, verdict{}
+}
+
+// shapeOf is nil for a table with system versioning: its rows have a period that may be hidden, and an update adds
+// one.
+func (f *facts) shapeOf(t table, kind dep.Kind) *dep.Shape {
+	if kind != dep.BaseTable {
+		return nil
+	}
+	return f.shapes[t.rawName]
 }
 
 // tableKind tells the types of tables that hold rows of their own.
@@ -142,7 +156,8 @@ func (f *facts) mergeTables() []foreignKey {
 	return all
 }
 
-// put adds a name. Two that differ only in case are one to Weir; if they are not alike nothing is known of it.
+// put adds a name. Two that differ only in case are one to Weir; if they are not alike nothing is known of it. Their
+// columns are not either: a change to one of them counts as one to the other, whatever columns that has.
 func (s *Snapshot) put(n dep.Name, r dep.Relation, v verdict) {
 	if v.locked {
 		s.locked++
@@ -150,6 +165,7 @@ func (s *Snapshot) put(n dep.Name, r dep.Relation, v verdict) {
 	if before, twice := s.relations[n]; twice {
 		r.Versioned = r.Versioned && before.Versioned
 		before.Versioned = r.Versioned
+		r.Shape, before.Shape = nil, nil
 		if before != r {
 			r, v = dep.Relation{}, verdict{note: "the schema has this name twice, in different case"}
 		}

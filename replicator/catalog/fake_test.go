@@ -144,7 +144,9 @@ func (f *fakeSource) answer(sql string) (rows [][]string, hold <-chan struct{}, 
 	case strings.Contains(sql, "information_schema.TRIGGERS"):
 		return [][]string{{"s", "t"}}, nil, nil
 	case strings.Contains(sql, "information_schema.COLUMNS"):
-		return [][]string{{"s", "u", "Begins", "time", "", ""}}, nil, nil
+		return [][]string{{"s", "u", "1", "Begins", "time", "time", "", "", "", ""}, {"s", "t", "1", "id", "int", "int", "", "", "", ""}}, nil, nil
+	case strings.Contains(sql, "information_schema.STATISTICS"):
+		return [][]string{{"s", "t", "PRIMARY", "0", "1", "id", ""}}, nil, nil
 	default:
 		return nil, nil, fmt.Errorf("unexpected query %q", sql)
 	}

@@ -37,6 +37,9 @@ func (s *State) IsView(n dep.Name) bool {
 // TimeColumns is [Snapshot.TimeColumns]. It says nothing of a name whose Relation is dep.Unknown.
 func (s *State) TimeColumns(n dep.Name) []string { return s.snapshot.TimeColumns(n) }
 
+// Shape tells the columns and keys of a base table; nil if they are not known, or have changed and were not read again.
+func (s *State) Shape(n dep.Name) *dep.Shape { return s.Relation(n).Shape }
+
 // Triggers tells whether a table has triggers, and whether that is known.
 func (s *State) Triggers(n dep.Name) (has, known bool) {
 	if s.marks.has(n) {
