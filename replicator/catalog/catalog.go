@@ -69,6 +69,11 @@ func (c *Catalog) Triggers(n dep.Name) (has, known bool) { return c.State().Trig
 // Cascades is [State.Cascades] of now.
 func (c *Catalog) Cascades(n dep.Name) []dep.Name { return c.State().Cascades(n) }
 
+// Referenced is [State.Referenced] of now.
+func (c *Catalog) Referenced(n dep.Name) (columns []string, known bool) {
+	return c.State().Referenced(n)
+}
+
 // Uncertain is [State.Uncertain] of now.
 func (c *Catalog) Uncertain() bool { return c.State().Uncertain() }
 

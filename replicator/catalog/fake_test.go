@@ -136,7 +136,7 @@ func (f *fakeSource) answer(sql string) (rows [][]string, hold <-chan struct{}, 
 	case strings.Contains(sql, "'INNODB_SYS_FOREIGN'"):
 		return [][]string{{f.list()}}, nil, nil
 	case strings.Contains(sql, "information_schema."+f.list()):
-		return f.keys, nil, nil
+		return f.foreignKeys(strings.HasSuffix(sql, "_COLS")), nil, nil
 	case strings.Contains(sql, "information_schema.TABLES"):
 		return f.tables(), nil, nil
 	case strings.Contains(sql, "information_schema.VIEWS"):
@@ -158,6 +158,20 @@ func (f *fakeSource) list() string {
 		return "INNODB_SYS_FOREIGN"
 	}
 	return "INNODB_FOREIGN"
+}
+
+// foreignKeys are the list of keys, each over one column, or that of their columns.
+func (f *fakeSource) foreignKeys(columns bool) [][]string {
+	var rows [][]string
+	for i, k := range f.keys {
+		id := fmt.Sprintf("s/k%d", i)
+		if columns {
+			rows = append(rows, []string{id, "ID"})
+		} else {
+			rows = append(rows, []string{id, k[0], k[1], "1", k[2]})
+		}
+	}
+	return rows
 }
 
 // tables are s.t and s.u, and the views.

@@ -101,7 +101,7 @@ func (c *Catalog) round(ctx context.Context) (outcome, error) {
 		return outcome{}, preferCause(ctx, err)
 	}
 	c.publish(t, next)
-	return outcome{took: took, locked: next.locked}, nil
+	return outcome{took: took, locked: next.Locked()}, nil
 }
 
 // begin takes the target of a round, and lets Restart abandon it. There is none before the first Restart.
@@ -148,8 +148,8 @@ func (c *Catalog) publish(t target, next *Snapshot) {
 	c.store(s)
 	c.metrics.loads.WithLabelValues("ok").Inc()
 	c.log.Info("read the source's schema", "names", next.Len(), "with_cascades", len(next.cascades),
-		"as_of", t.seq, "locked", next.locked, "changed_meanwhile", !s.marks.empty())
-	c.warn(next.warnings)
+		"as_of", t.seq, "locked", next.Locked(), "changed_meanwhile", !s.marks.empty())
+	c.warn(next.Warnings())
 }
 
 // warn logs what the account may not see, once until it changes. The lock is held.

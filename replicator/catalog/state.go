@@ -52,6 +52,15 @@ func (s *State) Triggers(n dep.Name) (has, known bool) {
 // keys may have been added it is not enough, see [State.Uncertain].
 func (s *State) Cascades(n dep.Name) []dep.Name { return s.snapshot.Cascades(n) }
 
+// Referenced is [Snapshot.Referenced]. It is not known of a table that has changed and was not read again, nor of any
+// while foreign keys may have been added.
+func (s *State) Referenced(n dep.Name) (columns []string, known bool) {
+	if s.marks.has(n) || s.Uncertain() {
+		return nil, false
+	}
+	return s.snapshot.Referenced(n)
+}
+
 // Uncertain reports that there may be foreign keys that Cascades does not know. A change of any row must then count
 // as a change of everything.
 func (s *State) Uncertain() bool { return s.marks.keys > 0 }
