@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"strings"
 	"time"
+
+	"weir/cache/dep"
 )
 
 // maxExcept bounds how many locked names a query leaves out by name. With more it waits for them.
@@ -16,8 +18,11 @@ const maxExcept = 200
 type loader struct {
 	q Querier
 	facts
-	// scope are the names to read; nil is all.
-	scope []rawName
+
+	// wanted are the names to read, in the place of what old knows of them; nil is all. scope is how they are spelled.
+	wanted map[dep.Name]bool
+	old    *Snapshot
+	scope  []rawName
 	// legacy says that the server has INNODB_SYS_FOREIGN: MariaDB, and MySQL 5.7.
 	legacy bool
 }
@@ -34,15 +39,22 @@ func Load(ctx context.Context, q Querier, log *slog.Logger) (*Snapshot, error) {
 		log = slog.New(slog.DiscardHandler)
 	}
 	l := &loader{q: q}
+	if err := l.run(ctx, log); err != nil {
+		return nil, err
+	}
+	return l.assemble(), nil
+}
+
+func (l *loader) run(ctx context.Context, log *slog.Logger) error {
 	for _, s := range l.steps() {
 		started := time.Now()
 		rows, err := s.run(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("load the catalogue: %s: %w", s.what, err)
+			return fmt.Errorf("load the catalogue: %s: %w", s.what, err)
 		}
 		log.Debug("loading the catalogue", "step", s.what, "rows", rows, "took", time.Since(started))
 	}
-	return l.assemble(), nil
+	return nil
 }
 
 type step struct {
@@ -58,6 +70,7 @@ func (l *loader) steps() []step {
 		{"read the account's privileges", l.readRights},
 		{"find out what the server offers", l.readAge},
 		{"read foreign keys", l.readForeignKeys},
+		{"find names", l.findNames},
 		{"read tables", l.readTables},
 		{"read views", l.readViews},
 		{"read triggers", l.readTriggers},
@@ -85,6 +98,9 @@ func (l *loader) readRights(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	l.rights = parseGrants(rows)
+	if l.wanted != nil && !l.rights.same(l.old.rights) {
+		l.wanted = nil
+	}
 	return len(rows), l.rights.check()
 }
 
