@@ -153,18 +153,20 @@ func TestStoreGivesCellsBack(t *testing.T) {
 	right := Mark{2, At(1, 90)}
 	tests := []struct {
 		name string
-		do   func(c *Cache)
+		do   func(t *testing.T, c *Cache)
 		left int64 // entries
 	}{
-		{"none leaves", func(*Cache) {}, 3},
-		{"one is replaced", func(c *Cache) { c.Put(cacheEntry("a", 1, right, tagC, tagD), cacheBound) }, 3},
-		{"one is taken out", func(c *Cache) { c.store.Remove(Hash([]byte("a")), c.Get([]byte("a"), cacheBound)) }, 2},
-		{"two are swept", func(c *Cache) { c.Ledger().Record(At(1, 95), []Tag{tagB}); c.sweep(t.Context()) }, 1},
-		{"all are swept", func(c *Cache) { c.Ledger().Restart(0); c.sweep(t.Context()) }, 0},
-		{"all are evicted", func(c *Cache) { c.store.Resize(0) }, 0},
-		{"all are cleared", func(c *Cache) { c.Clear() }, 0},
-		{"one is refused as too old", func(c *Cache) { c.Put(cacheEntry("d", 1, Mark{2, 0}, tagD), cacheBound) }, 3},
-		{"one is refused as too large", func(c *Cache) { c.Put(cacheEntry(string(make([]byte, 2<<20)), 1, right, tagD), cacheBound) }, 3},
+		{"none leaves", func(*testing.T, *Cache) {}, 3},
+		{"one is replaced", func(_ *testing.T, c *Cache) { c.Put(cacheEntry("a", 1, right, tagC, tagD), cacheBound) }, 3},
+		{"one is taken out", func(_ *testing.T, c *Cache) { c.store.Remove(Hash([]byte("a")), c.Get([]byte("a"), cacheBound)) }, 2},
+		{"two are swept", func(t *testing.T, c *Cache) { c.Ledger().Record(At(1, 95), []Tag{tagB}); c.sweep(t.Context()) }, 1},
+		{"all are swept", func(t *testing.T, c *Cache) { c.Ledger().Restart(0); c.sweep(t.Context()) }, 0},
+		{"all are evicted", func(_ *testing.T, c *Cache) { c.store.Resize(0) }, 0},
+		{"all are cleared", func(_ *testing.T, c *Cache) { c.Clear() }, 0},
+		{"one is refused as too old", func(_ *testing.T, c *Cache) { c.Put(cacheEntry("d", 1, Mark{2, 0}, tagD), cacheBound) }, 3},
+		{"one is refused as too large", func(_ *testing.T, c *Cache) {
+			c.Put(cacheEntry(string(make([]byte, 2<<20)), 1, right, tagD), cacheBound)
+		}, 3},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -174,7 +176,7 @@ func TestStoreGivesCellsBack(t *testing.T) {
 						t.Fatal(why)
 					}
 				}
-				tt.do(c)
+				tt.do(t, c)
 				if got := c.Stats().Entries; got != tt.left {
 					t.Errorf("%d entries are left, want %d", got, tt.left)
 				}
