@@ -2,6 +2,7 @@ package cache
 
 import (
 	"fmt"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -190,6 +191,31 @@ func (s *cellShard) each(f func(*cell)) {
 			f(c)
 		}
 	}
+}
+
+// TestRecordTouchesTheSlotFirst holds the applier up where it looks for the cell. A cell that is made there and then
+// starts from what the slot says.
+func TestRecordTouchesTheSlotFirst(t *testing.T) {
+	l := NewLedger(4)
+	l.Restart(0)
+	s, _ := l.cells.at(tagA)
+	s.mu.Lock()
+	recorded := make(chan struct{})
+	go func() {
+		l.Record(At(1, 95), []Tag{tagA})
+		close(recorded)
+	}()
+	for deadline := time.Now().Add(10 * time.Second); l.Last(tagA) == 0 && time.Now().Before(deadline); {
+		runtime.Gosched()
+	}
+	if got := l.Last(tagA); got != At(1, 95) {
+		t.Errorf("the applier looks for the cell, and the slot says %s, want 1/95", got)
+	}
+	if l.Head() != 0 {
+		t.Errorf("the head is %s, and the applier still looks for the cell", l.Head())
+	}
+	s.mu.Unlock()
+	<-recorded
 }
 
 // TestStressCells has fills, readers and an applier at once in a store that is too small. An entry as of before a change
