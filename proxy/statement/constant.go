@@ -36,6 +36,8 @@ type constants struct {
 	before [3]token // the last tokens, the latest first
 	frames []frame  // open parentheses, the outermost being the statement
 	list   []constant
+	// query says that the statement begins as a query does.
+	query bool
 	// formats says that a literal may be the format of STR_TO_DATE, which decides whether a TIME comes out of it.
 	formats bool
 }
@@ -61,6 +63,7 @@ func (in input) constants() []constant {
 func newConstants(in input) *constants {
 	c := &constants{lexer: newLexer(in.sql, in.mode), frames: make([]frame, 1, 8)}
 	next := c.next()
+	c.query = c.begins(next)
 	for next.kind != endToken {
 		t := next
 		next = c.next()
@@ -73,11 +76,33 @@ func newConstants(in input) *constants {
 	return c
 }
 
+// begins tells whether a query can begin with the token.
+func (c *constants) begins(t token) bool {
+	return c.is(t, "SELECT") || c.is(t, "WITH") || c.is(t, "TABLE") || c.is(t, "VALUES") || c.punct(t, '(')
+}
+
 // bindTexts takes the freedom of all texts, wherever in the statement STR_TO_DATE is.
 func (c *constants) bindTexts() {
 	for i := range c.list {
 		c.list[i].free = c.list[i].free && c.list[i].form != textForm
 	}
+}
+
+// maxWord is the length of the longest word that is looked for.
+const maxWord = len("VARCHARACTER")
+
+// fold returns a word in upper case, or nothing if t is none or a longer one. It allocates nothing, unlike upper.
+func (c *constants) fold(t token, b *[maxWord]byte) []byte {
+	if t.kind != wordToken || t.end-t.start > maxWord {
+		return nil
+	}
+	n := copy(b[:], c.text(t))
+	for i, x := range b[:n] {
+		if x >= 'a' && x <= 'z' {
+			b[i] = x - 'a' + 'A'
+		}
+	}
+	return b[:n]
 }
 
 func (c *constants) top() *frame { return &c.frames[len(c.frames)-1] }
@@ -109,7 +134,8 @@ func (c *constants) open() {
 // fixes tells what makes the numbers in the parenthesis behind it a length, and what is called by its argument. To others
 // it may be a function, whose arguments are then fixed, too.
 func (c *constants) fixes(t token) bool {
-	switch c.upper(t) {
+	var b [maxWord]byte
+	switch string(c.fold(t, &b)) {
 	case "BINARY", "BIT", "CHAR", "CHARACTER", "DATETIME", "DEC", "DECIMAL", "DOUBLE", "FIXED", "FLOAT", "INT", "INTEGER", "NAME_CONST",
 		"NCHAR", "NUMERIC", "NVARCHAR", "REAL", "SIGNED", "TIME", "TIMESTAMP", "UNSIGNED", "VARBINARY", "VARCHAR",
 		"VARCHARACTER", "VARYING", "VECTOR", "YEAR":
@@ -120,7 +146,8 @@ func (c *constants) fixes(t token) bool {
 
 func (c *constants) word(t token) {
 	top := c.top()
-	switch c.upper(t) {
+	var b [maxWord]byte
+	switch string(c.fold(t, &b)) {
 	case "SELECT":
 		top.list, top.by = len(c.frames) > 1, false
 	case "FROM", "WHERE", "GROUP", "ORDER":
@@ -188,7 +215,8 @@ func (c *constants) expects(t, last token) bool {
 	case t.kind != wordToken || c.punct(last, '.'):
 		return false
 	}
-	switch c.upper(t) {
+	var b [maxWord]byte
+	switch string(c.fold(t, &b)) {
 	case "ALL", "AND", "BETWEEN", "CASE", "DISTINCT", "DIV", "ELSE", "HAVING", "LIKE", "MOD", "NOT", "ON", "OR", "REGEXP", "RLIKE",
 		"SELECT", "THEN", "WHEN", "WHERE", "XOR":
 		return true
