@@ -36,8 +36,6 @@ type constants struct {
 	before [3]token // the last tokens, the latest first
 	frames []frame  // open parentheses, the outermost being the statement
 	list   []constant
-	// query says that the statement begins as a query does.
-	query bool
 	// formats says that a literal may be the format of STR_TO_DATE, which decides whether a TIME comes out of it.
 	formats bool
 }
@@ -63,7 +61,6 @@ func (in input) constants() []constant {
 func newConstants(in input) *constants {
 	c := &constants{lexer: newLexer(in.sql, in.mode), frames: make([]frame, 1, 8)}
 	next := c.next()
-	c.query = c.begins(next)
 	for next.kind != endToken {
 		t := next
 		next = c.next()
@@ -74,11 +71,6 @@ func newConstants(in input) *constants {
 		c.bindTexts()
 	}
 	return c
-}
-
-// begins tells whether a query can begin with the token.
-func (c *constants) begins(t token) bool {
-	return c.is(t, "SELECT") || c.is(t, "WITH") || c.is(t, "TABLE") || c.is(t, "VALUES") || c.punct(t, '(')
 }
 
 // bindTexts takes the freedom of all texts, wherever in the statement STR_TO_DATE is.

@@ -24,16 +24,25 @@ type template struct {
 
 // templateOf returns the template of a text, if it is a query and has one that other texts may share.
 func templateOf(sql string, env *Env) (template, bool) {
-	if strings.Contains(sql, "\x00") || strings.Contains(sql, "/*!") || strings.Contains(sql, "/*M!") || !readable(sql, env.Charset) {
+	in := newInput(sql, env)
+	if !in.beginsQuery() || strings.Contains(sql, "\x00") || !readable(sql, env.Charset) {
 		return template{}, false
 	}
-	in := newInput(sql, env)
+	if strings.Contains(sql, "/*!") || strings.Contains(sql, "/*M!") {
+		return template{}, false // the text is not the one that is analysed
+	}
 	c := newConstants(in)
-	if c.odd != "" || c.tidb || !c.query || in.modes.foreign != "" {
+	if c.odd != "" || c.tidb || in.modes.foreign != "" {
 		return template{}, false
 	}
 	text, ok := withoutFree(sql, c.list)
 	return template{text, in, c.list}, ok
+}
+
+// beginsQuery tells whether a query may begin with the first token.
+func (in input) beginsQuery() bool {
+	c := newCursor(in)
+	return c.punct(c.cur, '(') || c.atWord("SELECT", "WITH", "TABLE", "VALUES")
 }
 
 // withoutFree replaces the free literals; false if there are none.

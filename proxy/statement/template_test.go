@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
 )
 
 // shown returns a template with its marks made visible.
@@ -128,7 +130,8 @@ func checkTemplate(t *testing.T, a *Analyzer, sql string, env Env, random *rand.
 	if c.Analyze(sql, env); alone.Kind != Read {
 		return 0 // it is not kept
 	}
-	for range 3 {
+	shape := outline(a, sql, env)
+	for range 2 {
 		varied := vary(newInput(sql, &env), random)
 		if v, ok := templateOf(varied, &env); !ok && isASCII(varied) || ok && v.text != tmpl.text {
 			t.Errorf("%q and %q have the templates %q and %q", sql, varied, tmpl.text, v.text)
@@ -136,6 +139,9 @@ func checkTemplate(t *testing.T, a *Analyzer, sql string, env Env, random *rand.
 		got, want := c.Analyze(varied, env), a.Analyze(varied, env)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%q after %q: %+v, alone %+v", varied, sql, got, want)
+		}
+		if got := outline(a, varied, env); got != shape {
+			t.Errorf("%q and %q have one template, but are parsed as %s and %s", varied, sql, got, shape)
 		}
 		got.Slots, alone.Slots = nil, nil
 		if !reflect.DeepEqual(got, alone) {
@@ -145,7 +151,47 @@ func checkTemplate(t *testing.T, a *Analyzer, sql string, env Env, random *rand.
 	return c.Stats().TemplateHits
 }
 
-// templateModes are the settings that change how literals are read.
+// outliner notes the nodes of a tree, and which slots they are.
+type outliner struct {
+	walker
+	strings.Builder
+}
+
+func (o *outliner) Enter(n ast.Node) (ast.Node, bool) {
+	fmt.Fprintf(o, "(%T", n)
+	switch n := n.(type) {
+	case *ast.ColumnName:
+		o.WriteString(" " + n.OrigColName())
+	case *ast.BinaryOperationExpr:
+		o.WriteString(" " + n.Op.String())
+	case *ast.FuncCallExpr:
+		o.WriteString(" " + n.FnName.O)
+	case ast.ExprNode:
+		if i, ok := o.slot(n); ok {
+			fmt.Fprintf(o, " slot %d", i)
+		}
+	}
+	return n, false
+}
+
+func (o *outliner) Leave(n ast.Node) (ast.Node, bool) {
+	o.WriteByte(')')
+	return n, true
+}
+
+// outline returns the shape of the parser's tree, without the values of literals.
+func outline(a *Analyzer, sql string, env Env) string {
+	in := newInput(sql, &env)
+	n, err := a.parse(in)
+	if err != nil {
+		return "no tree"
+	}
+	o := outliner{walker: walker{constants: in.constants()}}
+	n.Accept(&o)
+	return o.String()
+}
+
+// templateEnvs are the settings that change how literals are read.
 func templateEnvs() []Env {
 	var envs []Env
 	for _, mode := range []string{"", "ANSI", "NO_BACKSLASH_ESCAPES", "HIGH_NOT_PRECEDENCE,PIPES_AS_CONCAT"} {
