@@ -146,6 +146,9 @@ func (a *Analyzer) query(in input) Statement {
 	v.finish()
 	st.Reason, st.Detail, st.Tables = v.reason, v.detail, v.tables
 	st.Cacheable = v.reason == ""
+	if st.Cacheable {
+		st.Plan = v.reads.plan(v.tables)
+	}
 	st.Brief = st.Stateful && !s.lasting && !v.stateful
 	st.Versioned = !v.unversioned && len(v.tables) > 0
 	st.Stateful = st.Stateful || v.stateful

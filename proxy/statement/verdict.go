@@ -13,10 +13,11 @@ type verdict struct {
 	clock    clock
 	// unversioned: a table shows a transaction the rows of now.
 	unversioned bool
+	reads       readSet
 }
 
 func newVerdict(env *Env) *verdict {
-	return &verdict{env: env, seen: map[dep.Name]bool{}}
+	return &verdict{env: env, seen: map[dep.Name]bool{}, reads: readSet{padded: padded(env.SQLMode)}}
 }
 
 // refuse notes a reason. The first one stands.
