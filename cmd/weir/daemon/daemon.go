@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"weir/cache"
+	"weir/cache/dep"
 	"weir/ddlwatch"
 	"weir/proxy"
 	"weir/replicator"
@@ -31,6 +32,7 @@ type Daemon struct {
 
 	ledger   *cache.Ledger
 	cache    *cache.Cache
+	watch    *dep.Watch
 	journal  *replicator.Journal
 	source   *replicator.Source
 	schema   *replicator.Session // the catalogue's own
@@ -91,6 +93,7 @@ func open(ctx context.Context, cfg Config, log *slog.Logger, seams seams) (_ *Da
 func (d *Daemon) assemble(facts proxy.Facts) {
 	d.ledger = cache.NewLedger(cmp.Or(d.seams.history, d.cfg.cache().History))
 	d.cache = cache.New(d.cfg.cache(), d.ledger, d.registry)
+	d.watch = dep.NewWatch(d.ledger)
 	d.journal = replicator.NewJournal()
 	d.schema = replicator.NewSession(d.cfg.Source.Addr, d.cfg.Source.User, string(d.cfg.Source.Password), schemaTimeout, d.tls.replicator(d.cfg.Source.Addr))
 	d.catalog = catalog.New(schemaSession{d}, schemaStream{d}, d.log, d.registry)
@@ -106,7 +109,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 		d.seams.proxy(&pcfg)
 	}
 	d.proxy = proxy.New(pcfg, proxy.Parts{
-		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Facts: facts, Log: d.log, Registry: d.registry,
+		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Watch: d.watch, Facts: facts, Log: d.log, Registry: d.registry,
 		Hurry: d.probe.Ask, Positions: replicator.NewPositions(d.journal, d.ledger, d.following),
 	})
 }
