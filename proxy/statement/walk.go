@@ -21,6 +21,8 @@ type walker struct {
 	depth    int    // how many views this one is inside of
 	ctes     []cte  // those in scope, innermost last
 
+	constants []constant // those of the client's text, in order; none within a view
+
 	selects, tables int
 	nested          int // how deep the current query is inside others
 
