@@ -51,7 +51,7 @@ func (j *joins) join(n *ast.Join, nullable bool) {
 	j.visit(n.Left, nullable || n.Tp == ast.RightJoin)
 	j.visit(n.Right, nullable || n.Tp == ast.LeftJoin)
 	if n.On != nil && !outer && !nullable && j.seen <= len(j.refs) {
-		j.found = append(j.found, condition{scope{j.block, j.refs[first:j.seen], true}, n.On.Expr})
+		j.found = append(j.found, condition{scope{block: j.block, refs: j.refs[first:j.seen], on: true}, n.On.Expr})
 	}
 }
 

@@ -48,7 +48,6 @@ type readSet struct {
 	// columns from being known.
 	picks, odd string
 	scores     bool // MATCH ... AGAINST
-	padded     bool // PAD_CHAR_TO_FULL_LENGTH: CHAR values are compared with spaces that row events do not have
 	said       []restriction
 	equal      classes
 }
@@ -63,11 +62,6 @@ type tableReads struct {
 	star, parts bool
 }
 
-// padded reports whether the mode is on that gives CHAR values their trailing spaces back.
-func padded(sqlMode string) bool {
-	return strings.Contains(strings.ToUpper(sqlMode), "PAD_CHAR_TO_FULL_LENGTH")
-}
-
 // enter begins a SELECT.
 func (w *walker) enter() { w.block = &block{outer: w.block} }
 
@@ -75,12 +69,13 @@ func (w *walker) enter() { w.block = &block{outer: w.block} }
 func (w *walker) leave(n *ast.SelectStmt) {
 	b := w.block
 	w.block, w.left = b.outer, nil
-	all := scope{block: b, refs: b.refs}
+	all := scope{block: b, refs: b.refs, slot: w.slot}
 	if n.Where != nil {
 		w.say(all, n.Where)
 	}
 	if n.From != nil {
 		for _, c := range b.conditions(n.From.TableRefs) {
+			c.slot = w.slot
 			w.say(c.scope, c.expr)
 		}
 	}

@@ -52,8 +52,7 @@ func (t *tablePlan) describe(values []dep.Literal) Reading {
 }
 
 func (a *boundAtom) describe(values []dep.Literal) string {
-	low, _ := a.low.in(values)
-	high, _ := a.high.in(values)
+	low, high := values[a.low], values[a.high]
 	if a.rule.ranged() {
 		return fmt.Sprintf("%s from %s to %s", a.column.Name, say(low), say(high))
 	}

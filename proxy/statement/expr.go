@@ -17,9 +17,6 @@ func (w *walker) expr(n ast.ExprNode) value {
 	case ast.ValueExpr:
 		return value{}
 	case *ast.ColumnNameExpr:
-		if _, slot := slotOf(n); slot {
-			return value{}
-		}
 		w.reads.column(n.Name.Name.L)
 		return value{columns: []string{n.Name.Name.L}}
 	case *ast.ParenthesesExpr:

@@ -44,12 +44,10 @@ func bind(table dep.Name, on attr, a atom) boundAtom {
 }
 
 // tells reports whether the column's values in row events tell which rows an atom is about.
-func (r *readSet) tells(on attr, a atom) bool {
+func tells(on attr, a atom) bool {
 	c, from := on.col(), a.attr.col()
 	switch {
 	case c.Virtual || from.Virtual || c.Type.Class == dep.Opaque || from.Type.Class == dep.Opaque:
-		return false
-	case r.padded && (c.Type.Name == "char" || from.Type.Name == "char"):
 		return false
 	case !a.rule.ranged():
 		return true
@@ -124,11 +122,7 @@ func (c *choice) take(one candidate, values []dep.Literal) bool {
 }
 
 func (c *choice) add(a *boundAtom, values []dep.Literal) bool {
-	low, ok1 := a.low.in(values)
-	high, ok2 := a.high.in(values)
-	if !ok1 || !ok2 {
-		return false
-	}
+	low, high := values[a.low], values[a.high]
 	before := len(c.tags)
 	if !a.rule.ranged() {
 		b, ok := a.typ.AppendLiteral(make([]byte, 0, 64), low)

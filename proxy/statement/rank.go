@@ -66,7 +66,7 @@ func (r *readSet) candidate(ref *ref, s restriction) (candidate, bool) {
 		if !ok {
 			on, ok = r.equal.of(a.attr, ref)
 		}
-		if !ok || !r.tells(on, a) || len(c) == maxRows {
+		if !ok || !tells(on, a) || len(c) == maxRows {
 			return nil, false
 		}
 		c = append(c, bind(ref.read.name, on, a))

@@ -23,7 +23,7 @@ const (
 // An atom says of a column that it is equal to a literal (low), or from one to another.
 type atom struct {
 	attr      attr
-	low, high operand
+	low, high int // indexes into [Statement.Slots]
 	rule      rule
 }
 
@@ -46,12 +46,6 @@ const (
 )
 
 func (r rule) ranged() bool { return r == between || r == bounds }
-
-// An operand is a literal of the text, perhaps with a minus in front.
-type operand struct {
-	slot     int
-	negative bool
-}
 
 // maxProducts bounds the restrictions that an OR of several of them makes. Those that are left out are not needed: any
 // choice of restrictions is sound.
@@ -147,11 +141,11 @@ func (s scope) equal(l, r ast.ExprNode, how rule) []restriction {
 
 // pair is the equality of a column and a literal.
 func (s scope) pair(l, r ast.ExprNode, how rule) (atom, bool) {
-	if _, ok := literalOf(l); ok {
+	if _, ok := s.literal(l); ok {
 		l, r = r, l
 	}
 	a, ok := s.resolve(l)
-	value, isLiteral := literalOf(r)
+	value, isLiteral := s.literal(r)
 	return atom{attr: a, low: value, high: value, rule: how}, ok && isLiteral
 }
 
@@ -163,7 +157,7 @@ func (s scope) in(n *ast.PatternInExpr) []restriction {
 	var one restriction
 	for _, item := range n.List {
 		a, ok := s.pair(n.Expr, item, listed)
-		if _, literal := literalOf(n.Expr); !ok || literal {
+		if _, literal := s.literal(n.Expr); !ok || literal {
 			return nil // 5 IN (a, b) compares in a type and a collation of all three
 		}
 		one.atoms = append(one.atoms, a)
@@ -196,8 +190,8 @@ func (s scope) rowIn(row *ast.RowExpr, list []ast.ExprNode) []restriction {
 
 func (s scope) between(n *ast.BetweenExpr) []restriction {
 	a, ok := s.resolve(n.Expr)
-	low, ok1 := literalOf(n.Left)
-	high, ok2 := literalOf(n.Right)
+	low, ok1 := s.literal(n.Left)
+	high, ok2 := s.literal(n.Right)
 	if !ok || !ok1 || !ok2 {
 		return nil
 	}
@@ -210,7 +204,7 @@ func (s scope) bound(n *ast.BinaryOperationExpr) []restriction {
 	if h == whole {
 		return nil
 	}
-	if _, ok := literalOf(n.L); ok {
+	if _, ok := s.literal(n.L); ok {
 		h = lower + upper - h
 	}
 	a, ok := s.pair(n.L, n.R, bounds)
@@ -220,14 +214,5 @@ func (s scope) bound(n *ast.BinaryOperationExpr) []restriction {
 	return []restriction{{atoms: []atom{a}, half: h}}
 }
 
-// literalOf returns the literal that an expression is.
-func literalOf(n ast.ExprNode) (operand, bool) {
-	n = unwrap(n)
-	if u, ok := n.(*ast.UnaryOperationExpr); ok && u.Op == opcode.Minus {
-		o, ok := literalOf(u.V)
-		o.negative = !o.negative
-		return o, ok
-	}
-	slot, ok := slotOf(n)
-	return operand{slot: slot}, ok
-}
+// literal returns which constant an expression is.
+func (s scope) literal(n ast.ExprNode) (int, bool) { return s.slot(unwrap(n)) }

@@ -55,6 +55,8 @@ type scope struct {
 	*block
 	refs []*ref
 	on   bool
+	// slot tells which constant an expression is, see [walker.slot].
+	slot func(ast.ExprNode) (int, bool)
 }
 
 // resolve says which column of a base table an expression is; false if it is something else, or if that is not certain.
@@ -71,9 +73,6 @@ type scope struct {
 func (s scope) resolve(n ast.ExprNode) (attr, bool) {
 	c, ok := unwrap(n).(*ast.ColumnNameExpr)
 	if !ok || !ascii(c.Name.Name.O) {
-		return attr{}, false
-	}
-	if _, slot := slotOf(c); slot {
 		return attr{}, false
 	}
 	if c.Name.Table.O != "" {

@@ -17,7 +17,7 @@ type verdict struct {
 }
 
 func newVerdict(env *Env) *verdict {
-	return &verdict{env: env, seen: map[dep.Name]bool{}, reads: readSet{padded: padded(env.SQLMode)}}
+	return &verdict{env: env, seen: map[dep.Name]bool{}}
 }
 
 // refuse notes a reason. The first one stands.

@@ -1,42 +1,6 @@
 package statement
 
-import (
-	"strings"
-
-	"weir/cache/dep"
-)
-
-// in returns the operand's value.
-func (o operand) in(values []dep.Literal) (dep.Literal, bool) {
-	if o.slot >= len(values) {
-		return dep.Literal{}, false
-	}
-	l := values[o.slot]
-	if o.negative {
-		return negated(l)
-	}
-	return l, true
-}
-
-// negated returns the literal with a minus in front, if that is as good as a literal.
-func negated(l dep.Literal) (dep.Literal, bool) {
-	switch l.Kind {
-	case dep.WholeLiteral:
-		if l.Magnitude > 1<<63 {
-			return l, false // beyond integers: the server calculates with another type
-		}
-		l.Negative = !l.Negative && l.Magnitude != 0
-		return l, true
-	case dep.DecimalLiteral:
-		if text, minus := strings.CutPrefix(l.Text, "-"); minus {
-			l.Text = text
-		} else {
-			l.Text = "-" + strings.TrimPrefix(l.Text, "+")
-		}
-		return l, true
-	}
-	return l, false
-}
+import "weir/cache/dep"
 
 // comparable reports whether the candidate's literals are of kinds that its comparisons, taken together, compare one by
 // one; see [rule]. That a single one can be compared is for the column's type to say.
@@ -44,9 +8,11 @@ func (c candidate) comparable(values []dep.Literal) bool {
 	kinds := map[attr]dep.LiteralKind{}
 	for i := range c {
 		a := &c[i]
-		low, ok1 := a.low.in(values)
-		high, ok2 := a.high.in(values)
-		if !ok1 || !ok2 || !a.rule.allows(a.typ.Class, low, high) {
+		if max(a.low, a.high) >= len(values) {
+			return false
+		}
+		low, high := values[a.low], values[a.high]
+		if !a.rule.allows(a.typ.Class, low, high) {
 			return false
 		}
 		if a.rule == listed {
