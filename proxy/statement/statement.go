@@ -59,6 +59,8 @@ type Statement struct {
 	Slots []Slot
 	// Versioned says that a transaction reads all Tables as they were when its snapshot was fixed. It counts if Cacheable.
 	Versioned bool
+	// Plan says what of Tables the result depends on. It counts if Cacheable; nil means all of them as a whole.
+	Plan *Plan
 	// SQLCache and SQLNoCache are the hints behind the first SELECT.
 	SQLCache, SQLNoCache bool
 	// Directives are what comments /* weir: ... */ ask for.
