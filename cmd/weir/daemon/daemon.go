@@ -31,8 +31,8 @@ type Daemon struct {
 	tls      serverTLS
 
 	ledger   *cache.Ledger
-	watch    *dep.Watch
 	cache    *cache.Cache
+	watch    *dep.Watch
 	journal  *replicator.Journal
 	source   *replicator.Source
 	schema   *replicator.Session // the catalogue's own
@@ -111,7 +111,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 		d.seams.proxy(&pcfg)
 	}
 	d.proxy = proxy.New(pcfg, proxy.Parts{
-		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Facts: facts, Log: d.log, Registry: d.registry,
+		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Watch: d.watch, Facts: facts, Log: d.log, Registry: d.registry,
 		Hurry: d.probe.Ask, Positions: replicator.NewPositions(d.journal, d.ledger, d.following),
 	})
 }
