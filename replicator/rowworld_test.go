@@ -210,10 +210,10 @@ func (s *fixedSchema) Cascades(n dep.Name) []dep.Name {
 	return s.cascades[n]
 }
 
-func (s *fixedSchema) Referenced(n dep.Name) []string {
+func (s *fixedSchema) Referenced(n dep.Name) (columns []string, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.referenced[n]
+	return s.referenced[n], s.referenced[n] != nil
 }
 
 func (s *fixedSchema) Uncertain() bool {
