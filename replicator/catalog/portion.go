@@ -28,7 +28,7 @@ func (p portion) query(sql, schemaColumn, tableColumn string) string {
 	for i, where := range p {
 		selects[i] = sql + " WHERE " + where(schemaColumn, tableColumn)
 	}
-	return strings.Join(selects, " UNION ")
+	return strings.Join(selects, " UNION ALL ")
 }
 
 // everywhere is all names but those of system schemas, which no cached result may read, and those left out.
