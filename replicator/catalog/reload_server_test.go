@@ -37,6 +37,9 @@ const manyTables = 100
 var reloadSteps = []reloadStep{
 	{"a column more", "ALTER TABLE s.t ADD b VARCHAR(9) FIRST", "s.t"},
 	{"a column of type TIME", "ALTER TABLE s.t ADD opens TIME", "s.t"},
+	{"it is in a view", "ALTER VIEW s.v AS SELECT * FROM s.t", "s.v"},
+	{"it is none", "ALTER TABLE s.t MODIFY opens INT", "s.t"},
+	{"other columns in the view", "ALTER VIEW s.v AS SELECT id FROM s.t", "s.v"},
 	{"a column less", "ALTER TABLE s.t DROP b, DROP opens", "s.t"},
 	{"another key", "CREATE UNIQUE INDEX k ON s.t (a)", "s.t"},
 	{"a name that was unknown", "CREATE TABLE s.fresh (id INT PRIMARY KEY, a TIME)", "s.fresh"},
@@ -78,7 +81,8 @@ func TestReload(t *testing.T) {
 		}
 		sandboxtest.Exec(t, server, "CREATE DATABASE s", "CREATE DATABASE s2", "CREATE TABLE s.t (id INT PRIMARY KEY, a INT)",
 			"CREATE TABLE s.u (id INT PRIMARY KEY)", "CREATE VIEW s.v AS SELECT id FROM s.t", "CREATE VIEW s.w AS SELECT * FROM s.v",
-			"CREATE TABLE s.parent (id INT PRIMARY KEY)")
+			"CREATE TABLE s.parent (id INT PRIMARY KEY)", "CREATE DATABASE S3",
+			"CREATE TABLE s.Z (z INT)", "CREATE TABLE s.`é` (e INT)", "CREATE TABLE s.e (e INT)", "CREATE TABLE S3.z (z INT)", "CREATE TABLE s2.`_` (z INT)")
 		var many []string
 		for i := range manyTables {
 			many = append(many, fmt.Sprintf("CREATE TABLE s.many%d (id INT PRIMARY KEY, a INT, v VARCHAR(9), KEY (v))", i))
@@ -89,11 +93,27 @@ func TestReload(t *testing.T) {
 		if q.rows < 6*manyTables {
 			t.Fatalf("a whole load brought %d rows", q.rows)
 		}
+		testPortions(t, q, known)
 		for _, step := range reloadSteps {
 			onOneConnection(t, server, strings.Split(step.statements, "; ")...)
 			known = testReload(t, q, known, step)
 		}
 	})
+}
+
+// testPortions: it does not matter in how many queries the columns are read.
+func testPortions(t *testing.T, q Querier, want *Snapshot) {
+	t.Helper()
+	for _, most := range []int{1, 7, manyTables} {
+		l := newLoader(q)
+		l.portion = most
+		if err := l.run(t.Context(), slog.New(slog.DiscardHandler)); err != nil {
+			t.Fatal(err)
+		}
+		if got := l.assemble(); !reflect.DeepEqual(got, want) {
+			t.Errorf("read in portions of %d, the schema differs: %s", most, difference(got, want))
+		}
+	}
 }
 
 func testReload(t *testing.T, q *counting, known *Snapshot, step reloadStep) *Snapshot {
