@@ -49,9 +49,24 @@ func TestConditionsAreBounded(t *testing.T) {
 	for i := range 3*maxConditions + 1 {
 		names = append(names, rawName{string(rune('a' + i)), "t"})
 	}
-	for _, portions := range [][]portion{divide(names, nil, 3*maxConditions), each(names)} {
+	for _, portions := range [][]portion{divide(names, nil, 3*maxConditions), each(names, true)} {
 		if len(portions) != 4 || len(portions[0]) != maxConditions || len(portions[3]) != 1 {
 			t.Errorf("%d portions, the first of %d and the last of %d conditions", len(portions), len(portions[0]), len(portions[len(portions)-1]))
 		}
+	}
+}
+
+func TestEach(t *testing.T) {
+	names := []rawName{{"b", "it's"}, {"a", "x"}, {"b", "e"}}
+	for bytes, want := range map[bool]string{
+		true:  "? WHERE S = 'a' AND T = 'x' UNION ALL ? WHERE S = 'b' AND BINARY T IN ('e', 'it''s')",
+		false: "? WHERE S = 'a' AND T = 'x' UNION ALL ? WHERE S = 'b' AND T IN ('e', 'it''s')",
+	} {
+		if got := each(names, bytes); len(got) != 1 || got[0].query("?", "S", "T") != want {
+			t.Errorf("asks for %q, want %q", got[0].query("?", "S", "T"), want)
+		}
+	}
+	if got := each(nil, true); len(got) != 0 {
+		t.Error("asks for something")
 	}
 }

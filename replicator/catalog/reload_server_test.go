@@ -63,6 +63,8 @@ var reloadSteps = []reloadStep{
 	{"one of them goes", "DROP TABLE s.U; DROP TABLE S.u", "s.u"},
 	{"other letters", "CREATE TABLE s.`ÄRGER` (id INT PRIMARY KEY); CREATE TABLE s.`ärger2` (id INT)", "s.ärger s.ärger2"},
 	{"letters that only look like others", "CREATE TABLE s.`\u212Aelvin` (id INT); CREATE TABLE s.arger (id INT)", "s.kelvin s.arger"},
+	{"both", "ALTER TABLE s.`ÄRGER` ADD a INT; ALTER TABLE s.arger ADD b INT", "s.ärger s.arger"},
+	{"of three one", "ALTER TABLE s.arger ADD c INT", "s.arger s.parent"},
 	{"quotes", "CREATE TABLE s.`it's\\` (id INT)", `s.it's\`},
 	{"a child", "CREATE TABLE s.child (a INT, FOREIGN KEY (a) REFERENCES s.parent (id) ON DELETE CASCADE)", "s.child"},
 	{"a column that a child refers to", "ALTER TABLE s.parent RENAME COLUMN id TO ID2", "s.parent"},

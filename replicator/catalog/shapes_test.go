@@ -86,3 +86,20 @@ func TestShapesAreShared(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesThatDifferByCaseHaveNoShape: a change to one of them counts as one to the other, whose columns it may not
+// have, or not in that order when it comes.
+func TestNamesThatDifferByCaseHaveNoShape(t *testing.T) {
+	shape := shapeOf("1 a int", "PRIMARY 1 a")
+	f := &facts{
+		tables: []table{{rawName{"s", "t"}, "BASE TABLE", "InnoDB"}, {rawName{"s", "T"}, "BASE TABLE", "InnoDB"}, {rawName{"s", "u"}, "BASE TABLE", "InnoDB"}},
+		shapes: map[rawName]*dep.Shape{{"s", "t"}: shape, {"s", "T"}: shape, {"s", "u"}: shape},
+	}
+	s := f.assemble()
+	if got := s.Relation(tableT); got.Kind != dep.BaseTable || got.Shape != nil {
+		t.Errorf("s.t is %+v", got)
+	}
+	if got := s.Relation(nameOf("s.u")).Shape; got != shape {
+		t.Errorf("the shape of s.u is %s", shapeText(got))
+	}
+}

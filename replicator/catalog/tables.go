@@ -11,7 +11,7 @@ import (
 // everyTable are the portions of a question for names, none of which is left out.
 func (l *loader) everyTable() []portion {
 	if l.scope != nil {
-		return each(l.scope)
+		return each(l.scope, l.legacy)
 	}
 	return []portion{{everywhere(nil)}}
 }
@@ -85,7 +85,7 @@ func (l *loader) readable() []rawName {
 // everyReadable are the portions of a question about the names that could be read, with up to so many in one.
 func (l *loader) everyReadable(most int) []portion {
 	if l.scope != nil {
-		return each(l.readable())
+		return each(l.readable(), l.legacy)
 	}
 	return divide(l.readable(), l.locked(), most)
 }
