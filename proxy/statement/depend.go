@@ -154,10 +154,12 @@ func (w *walker) using(name string) {
 	w.reads.column(name)
 }
 
-// star notes a * in the list of fields.
+// star notes a * in the list of fields. If it is not seen whose it is, it is everybody's.
 func (w *walker) star(n *ast.WildCardField) {
+	named := func(r *ref) bool { return strings.EqualFold(n.Table.O, r.alias) }
+	all := !slices.ContainsFunc(w.block.refs, named)
 	for _, r := range w.block.refs {
-		if r.read != nil && (n.Table.O == "" || strings.EqualFold(n.Table.O, r.alias)) {
+		if r.read != nil && (all || named(r)) {
 			r.read.star = true
 		}
 	}
@@ -200,7 +202,7 @@ func (r *readSet) planOf(t *tableReads) tablePlan {
 	case t.odd != "":
 		p.why = t.odd
 		return p
-	case t.shape == nil:
+	case t.shape == nil, len(t.refs) == 0:
 		p.why = "its columns are not known"
 		return p
 	}
