@@ -80,6 +80,23 @@ func (c *constants) bindTexts() {
 	}
 }
 
+// maxWord is the length of the longest word that is looked for.
+const maxWord = len("VARCHARACTER")
+
+// fold returns a word in upper case, or nothing if t is none or a longer one. It allocates nothing, unlike upper.
+func (c *constants) fold(t token, b *[maxWord]byte) []byte {
+	if t.kind != wordToken || t.end-t.start > maxWord {
+		return nil
+	}
+	n := copy(b[:], c.text(t))
+	for i, x := range b[:n] {
+		if x >= 'a' && x <= 'z' {
+			b[i] = x - 'a' + 'A'
+		}
+	}
+	return b[:n]
+}
+
 func (c *constants) top() *frame { return &c.frames[len(c.frames)-1] }
 
 func (c *constants) step(t, next token) {
@@ -109,7 +126,8 @@ func (c *constants) open() {
 // fixes tells what makes the numbers in the parenthesis behind it a length, and what is called by its argument. To others
 // it may be a function, whose arguments are then fixed, too.
 func (c *constants) fixes(t token) bool {
-	switch c.upper(t) {
+	var b [maxWord]byte
+	switch string(c.fold(t, &b)) {
 	case "BINARY", "BIT", "CHAR", "CHARACTER", "DATETIME", "DEC", "DECIMAL", "DOUBLE", "FIXED", "FLOAT", "INT", "INTEGER", "NAME_CONST",
 		"NCHAR", "NUMERIC", "NVARCHAR", "REAL", "SIGNED", "TIME", "TIMESTAMP", "UNSIGNED", "VARBINARY", "VARCHAR",
 		"VARCHARACTER", "VARYING", "VECTOR", "YEAR":
@@ -120,7 +138,8 @@ func (c *constants) fixes(t token) bool {
 
 func (c *constants) word(t token) {
 	top := c.top()
-	switch c.upper(t) {
+	var b [maxWord]byte
+	switch string(c.fold(t, &b)) {
 	case "SELECT":
 		top.list, top.by = len(c.frames) > 1, false
 	case "FROM", "WHERE", "GROUP", "ORDER":
@@ -188,7 +207,8 @@ func (c *constants) expects(t, last token) bool {
 	case t.kind != wordToken || c.punct(last, '.'):
 		return false
 	}
-	switch c.upper(t) {
+	var b [maxWord]byte
+	switch string(c.fold(t, &b)) {
 	case "ALL", "AND", "BETWEEN", "CASE", "DISTINCT", "DIV", "ELSE", "HAVING", "LIKE", "MOD", "NOT", "ON", "OR", "REGEXP", "RLIKE",
 		"SELECT", "THEN", "WHEN", "WHERE", "XOR":
 		return true

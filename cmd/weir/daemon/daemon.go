@@ -31,6 +31,7 @@ type Daemon struct {
 	tls      serverTLS
 
 	ledger   *cache.Ledger
+	watch    *dep.Watch
 	cache    *cache.Cache
 	watch    *dep.Watch
 	journal  *replicator.Journal
@@ -98,11 +99,14 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	d.schema = replicator.NewSession(d.cfg.Source.Addr, d.cfg.Source.User, string(d.cfg.Source.Password), schemaTimeout, d.tls.replicator(d.cfg.Source.Addr))
 	d.catalog = catalog.New(schemaSession{d}, schemaStream{d}, d.log, d.registry)
 
+	d.watch = dep.NewWatch(d.ledger)
 	recorder := replicator.NewRecorder(d.ledger, d.journal, d.catalog, d.log, d.registry)
+	recorder.Watch = d.watch
 	stage := ddlwatch.NewStage(d.catalog, recorder, d.registry, d.log)
 	rcfg := d.replicator()
 	d.reader = replicator.NewReader(rcfg, d.source, d.ledger, d.journal, stage, d.log, d.registry)
 	d.reader.OnRestart = d.restarted
+	d.reader.Precision = &replicator.Precision{Watch: d.watch, Schema: rowSchema{d.catalog}}
 	d.probe = replicator.NewProbe(rcfg, d.ledger, d.reader, d.log)
 	pcfg := d.cfg.proxy()
 	if d.seams.proxy != nil {
