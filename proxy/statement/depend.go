@@ -184,20 +184,21 @@ func (r *readSet) plan(names []dep.Name) *Plan {
 	p := &Plan{}
 	for _, name := range names {
 		t := r.tables[name]
+		name = dep.Name{Schema: strings.Clone(name.Schema), Table: strings.Clone(name.Table)} // not a part of the text
 		switch {
 		case t == nil:
 			p.tables = append(p.tables, tablePlan{name: name, why: "it is a view, whose definition counts"})
 		case r.scores:
 			p.tables = append(p.tables, tablePlan{name: name, why: "MATCH ... AGAINST rates rows by what is in all others"})
 		default:
-			p.tables = append(p.tables, r.planOf(t))
+			p.tables = append(p.tables, r.planOf(name, t))
 		}
 	}
 	return p
 }
 
-func (r *readSet) planOf(t *tableReads) tablePlan {
-	p := tablePlan{name: t.name}
+func (r *readSet) planOf(name dep.Name, t *tableReads) tablePlan {
+	p := tablePlan{name: name}
 	switch {
 	case t.odd != "":
 		p.why = t.odd
