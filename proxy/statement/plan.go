@@ -27,11 +27,12 @@ type tablePlan struct {
 // A candidate is a restriction of a mention: rows count that satisfy one of the atoms.
 type candidate []boundAtom
 
-// boundAtom is an atom by the column of the mention that it restricts.
+// boundAtom is an atom by the column of the mention that it restricts. It holds on to no part of the text.
 type boundAtom struct {
-	atom
-	key    dep.RowKey
-	column *dep.Column
+	low, high int
+	rule      rule
+	key       dep.RowKey
+	column    *dep.Column
 	// typ is that of the column which is compared with the literal, whose encoding is that of all columns of its class.
 	typ  *dep.Type
 	cost int
@@ -39,7 +40,8 @@ type boundAtom struct {
 
 func bind(table dep.Name, on attr, a atom) boundAtom {
 	return boundAtom{
-		atom: a, key: table.RowKey(on.col().Name), column: on.col(), typ: &a.attr.col().Type, cost: cost(on, a.rule),
+		low: a.low, high: a.high, rule: a.rule,
+		key: table.RowKey(on.col().Name), column: on.col(), typ: &a.attr.col().Type, cost: cost(on, a.rule),
 	}
 }
 
@@ -60,6 +62,26 @@ func tells(on attr, a atom) bool {
 
 // ordered reports whether values of the class have a place in an order.
 func ordered(c dep.Class) bool { return c == dep.Whole || c == dep.Date || c == dep.DateTime }
+
+// size estimates the plan's memory in bytes.
+func (p *Plan) size() int {
+	if p == nil {
+		return 0
+	}
+	n := 0
+	for _, t := range p.tables {
+		n += 150 + len(t.why)
+		for _, candidates := range t.refs {
+			for _, c := range candidates {
+				n += 30 + 64*len(c)
+			}
+		}
+		if t.columns != nil {
+			n += 50 + 50*len(t.columns.tags)
+		}
+	}
+	return n
+}
 
 // Dependencies returns what the statement depends on with these values of its literals, which are in the order of the
 // text: one for each table and view that it reads.
