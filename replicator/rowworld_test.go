@@ -69,8 +69,16 @@ func (w *rowWorld) Apply(ctx context.Context, t *change.Transaction) {
 	if len(t.Statements) > 0 || touches(t) {
 		w.seen = append(w.seen, t)
 	}
+	next := w.next
 	w.mu.Unlock()
-	w.next.Apply(ctx, t)
+	next.Apply(ctx, t)
+}
+
+// readTexts puts a stage before the recorder.
+func (w *rowWorld) readTexts() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.next = textsToTables{w.next}
 }
 
 // caughtUp waits until everything that the server has written is recorded.
