@@ -109,7 +109,7 @@ func (s *shard) size() (entries, bytes int) {
 
 // size estimates the memory of an entry in bytes. Schema, mode and charset are shared between entries.
 func size(k key, st Statement) int {
-	n := len(k.sql) + len(st.Detail) + 56*len(st.Slots) + st.Plan.size() + 500
+	n := len(k.sql) + len(st.Detail) + 56*len(st.Slots) + 500
 	for _, t := range st.Tables {
 		n += 32 + len(t.Schema) + len(t.Table)
 	}

@@ -63,26 +63,6 @@ func tells(on attr, a atom) bool {
 // ordered reports whether values of the class have a place in an order.
 func ordered(c dep.Class) bool { return c == dep.Whole || c == dep.Date || c == dep.DateTime }
 
-// size estimates the plan's memory in bytes.
-func (p *Plan) size() int {
-	if p == nil {
-		return 0
-	}
-	n := 0
-	for _, t := range p.tables {
-		n += 150 + len(t.why)
-		for _, candidates := range t.refs {
-			for _, c := range candidates {
-				n += 30 + 64*len(c)
-			}
-		}
-		if t.columns != nil {
-			n += 50 + 50*len(t.columns.tags)
-		}
-	}
-	return n
-}
-
 // Dependencies returns what the statement depends on with these values of its literals, which are in the order of the
 // text: one for each table and view that it reads.
 func (p *Plan) Dependencies(values []dep.Literal) []dep.Dependency {
