@@ -133,14 +133,18 @@ func TestPlansFollowWhatIsKnown(t *testing.T) {
 	r := ints(7, "t", 2)
 	n := dep.Fold("shop", "t")
 	w.follow(r)
+	want := func(wants ...dep.Want) {
+		w.watch.Want(n, wants)
+		w.tagged.learn(n, wants)
+	}
 	for _, step := range []struct {
 		name string
 		do   func()
 		want string
 	}{
 		{"nobody watches", func() {}, "t WHOLE"},
-		{"a is watched", func() { w.follow(r, valueOfA) }, "t: a=5"},
-		{"b too", func() { w.follow(r, dep.Want{Column: "b", Interest: dep.InValue}) }, "t: a=5 b=6"},
+		{"a is watched", func() { want(valueOfA) }, "t: a=5"},
+		{"b too", func() { want(dep.Want{Column: "b", Interest: dep.InValue}) }, "t: a=5 b=6"},
 		{"the catalogue has other columns", func() { w.schema.set(n, shapeOfInts(1)) }, "t WHOLE"},
 		{"so has the table", func() { r = ints(7, "t", 1) }, "t: a=5"},
 		{"the id is another table's", func() { r = ints(7, "u", 1) }, "u WHOLE"},
