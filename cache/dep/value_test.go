@@ -195,7 +195,7 @@ func TestPitfall22Enum(t *testing.T) {
 	meet(t, TypeOf(d), Field{codeString, codeEnum<<8 | 1}, []meeting{
 		{text("small"), "\x01", same}, {text("SMALL "), "\x01", same}, {text("large"), "\x02", same}, {text("small"), "\x02", differs},
 		{text("2"), "\x03", same}, {text("2"), "\x02", differs}, {text("1"), "\x01", unknown}, {whole(1), "\x01", unknown},
-		{text("e"), "\x04", same}, {text(""), "\x00", same}, {text(""), "\x05", same}, {text("medium"), "\x01", unknown}, {text("😀"), "\x01", unknown},
+		{text("e"), "\x04", same}, {text(""), "\x00", same}, {text(""), "\x05", same}, {text("medium"), "\x01", unknown}, {text("medium "), "\x01", unknown},
 		{legacy("é"), "\x04", unknown}, {raw("small"), "\x01", unknown},
 	})
 	typ := TypeOf(d)
