@@ -33,6 +33,9 @@ const (
 	InRange
 	// InChange: whether an update changed the column.
 	InChange
+	// InCell: of rows by their value in the column, which other columns an update changed, of those that are followed by
+	// InChange.
+	InCell
 )
 
 // Want is an interest in a column, whose name is in lower case.
@@ -53,6 +56,15 @@ type Dependency struct {
 
 // Coarse returns the dependency on the table as a whole.
 func (d Dependency) Coarse() Dependency { return Dependency{Table: d.Table} }
+
+// ByTables returns the dependencies on tables as a whole.
+func ByTables(names []Name) []Dependency {
+	all := make([]Dependency, len(names))
+	for i, n := range names {
+		all[i] = Dependency{Table: n}
+	}
+	return all
+}
 
 // Anchors returns the tags on which a result depends whatever it takes from the tables: everything, the schemas, and the
 // anchors of the tables.

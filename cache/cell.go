@@ -1,0 +1,204 @@
+package cache
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// cell is the exact Last of one tag that entries in tier 1 depend on. The history may make a tag look newer than it is,
+// because others share its slot; while the tag has a cell, its entries look there.
+type cell struct {
+	last atomic.Uint64
+	refs int // belongs to the lock of the cell's shard
+}
+
+// dead is the last of a cell that is no longer touched: later than every AsOf, so that what depends on it is not
+// servable.
+const dead = math.MaxUint64
+
+// touch notes a change at seq, unless a later one is known.
+func touch(last *atomic.Uint64, seq Seq) {
+	if Seq(last.Load()) < seq {
+		last.Store(uint64(seq))
+	}
+}
+
+// cells finds the cell of a tag. Whoever touches, takes or gives back a cell holds the lock of its shard for that long;
+// readers of an entry have its cells at hand, and hold nothing. Three races end there.
+//
+// A change meets an entry that is just being stored, by [Ledger.register]. The applier touches the slot in the history first and looks for
+// the cell second; a new cell starts from the slot, under the lock:
+//
+//	the applier is late                      the applier is early
+//	1. the cell is made, from the slot: 90   1. the slot is touched at 95
+//	2. the slot is touched at 95             2. the applier finds no cell
+//	3. the applier finds the cell: 95        3. the cell is made, from the slot: 95
+//
+// A cell goes while somebody looks at it:
+//
+//  1. A reader finds an entry. It has not looked at the tags yet.
+//  2. The store lets go of the entry. Nobody else needs its cell, which leaves the table.
+//  3. The tag is touched, and the applier finds no cell.
+//  4. The reader looks at the cell, in which 3 has left no trace.
+//
+// So a cell is dead before it leaves the table, and the reader in 4 has a miss. If an entry with the same tag is stored
+// between 2 and 3, it gets a new cell; the old one stays dead.
+//
+// The ledger starts anew. [Ledger.Restart] clears the slots first and the cells second:
+//
+//  1. Restart clears the cells.
+//  2. A cell is made from a slot of the old epoch, in which Seqs may have been larger.
+//  3. Restart clears the slots.
+//  4. An entry of the new epoch takes the cell, and looks changed until the stream has got as far as the old one was.
+//
+// An entry of the old epoch finds its cells cleared, as it would the slots, and then that the epoch is another.
+type cells struct {
+	shards [cellShards]cellShard
+	bytes  atomic.Int64 // of all cells, and of the tables that find them
+}
+
+const (
+	cellShards   = 256
+	minCellTable = 8
+	cellSize     = int64(unsafe.Sizeof(cell{}))
+	placeSize    = int64(unsafe.Sizeof(cellPlace{}))
+)
+
+// cellShard finds cells by open addressing with linear probing, and is at most two thirds full. The tags are in the
+// table, since most of what the applier looks for has no cell: it then goes no further.
+type cellShard struct {
+	mu    sync.Mutex
+	table []cellPlace // a power of two of them, or none
+	live  int
+
+	_ [64]byte // shards that different cores lock stay off each other's cache lines
+}
+
+type cellPlace struct {
+	tag  Tag
+	cell *cell // nil if the place is free
+}
+
+// of returns the tag's shard.
+func (cs *cells) of(t Tag) *cellShard { return &cs.shards[mixed(t)>>56] }
+
+// home is where a table of a shard has the tag, or would have it if nothing was in the way.
+func home(t Tag, mask int) int { return int(mixed(t)>>20) & mask }
+
+// mixed spreads tags over all bits, whatever they were made of.
+func mixed(t Tag) uint64 { return uint64(t) * 0x9e3779b97f4a7c15 }
+
+// touch notes a change at seq if the tag has a cell.
+func (cs *cells) touch(t Tag, seq Seq) {
+	s := cs.of(t)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.find(t); c != nil {
+		touch(&c.last, seq)
+	}
+}
+
+// take returns the tag's cell, for one more user. A new one starts from the tag's slot in the history.
+func (cs *cells) take(t Tag, slot *atomic.Uint64) *cell {
+	s := cs.of(t)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.find(t)
+	if c == nil {
+		c = new(cell)
+		c.last.Store(slot.Load())
+		cs.bytes.Add(cellSize + s.insert(t, c))
+	}
+	c.refs++
+	return c
+}
+
+// give takes back what take has returned for the tag. The last one to give a cell back ends it.
+func (cs *cells) give(t Tag, c *cell) {
+	s := cs.of(t)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.refs--; c.refs == 0 {
+		c.last.Store(dead)
+		cs.bytes.Add(s.remove(t) - cellSize)
+	}
+}
+
+// reset forgets all changes.
+func (cs *cells) reset() {
+	for i := range cs.shards {
+		cs.shards[i].each(func(_ Tag, c *cell) { c.last.Store(0) })
+	}
+}
+
+// each calls f for each cell, and holds the lock for that long.
+func (s *cellShard) each(f func(Tag, *cell)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.table {
+		if p.cell != nil {
+			f(p.tag, p.cell)
+		}
+	}
+}
+
+func (s *cellShard) find(t Tag) *cell {
+	if s.live == 0 {
+		return nil
+	}
+	return s.table[s.place(t)].cell
+}
+
+// place returns where the tag is, or the free place where it would go.
+func (s *cellShard) place(t Tag) int {
+	mask := len(s.table) - 1
+	i := home(t, mask)
+	for s.table[i].cell != nil && s.table[i].tag != t {
+		i = (i + 1) & mask
+	}
+	return i
+}
+
+// insert returns by how much the table has grown, in bytes.
+func (s *cellShard) insert(t Tag, c *cell) (grown int64) {
+	if 3*(s.live+1) > 2*len(s.table) {
+		grown = s.rebuild(max(minCellTable, 2*len(s.table)))
+	}
+	s.table[s.place(t)] = cellPlace{t, c}
+	s.live++
+	return grown
+}
+
+// remove returns by how much the table has grown, which is not above zero.
+func (s *cellShard) remove(t Tag) (grown int64) {
+	s.closeGap(s.place(t))
+	if s.live--; len(s.table) > minCellTable && s.live < len(s.table)/8 {
+		grown = s.rebuild(len(s.table) / 2)
+	}
+	return grown
+}
+
+// closeGap frees a place. What comes after it, up to the next free place, moves up if it may: not before its home.
+func (s *cellShard) closeGap(gap int) {
+	mask := len(s.table) - 1
+	for i := (gap + 1) & mask; s.table[i].cell != nil; i = (i + 1) & mask {
+		if away := (i - home(s.table[i].tag, mask)) & mask; away >= (i-gap)&mask {
+			s.table[gap] = s.table[i]
+			gap = i
+		}
+	}
+	s.table[gap] = cellPlace{}
+}
+
+func (s *cellShard) rebuild(size int) (grown int64) {
+	old := s.table
+	s.table = make([]cellPlace, size)
+	for _, p := range old {
+		if p.cell != nil {
+			s.table[s.place(p.tag)] = p
+		}
+	}
+	return int64(size-len(old)) * placeSize
+}
