@@ -6,10 +6,14 @@ import (
 	"time"
 )
 
+// fewCells is enough for a result that depends on everything, on a schema, on the anchor of a table, and on one row of it:
+// a hit on it looks at no list of its own.
+const fewCells = 4
+
 // Entry is a result: the bytes that answer a client, what they depend on, and the snapshot they were read from. It is
-// immutable once stored.
+// immutable once stored, and must not be copied.
 type Entry struct {
-	// What a hit looks at comes first, so that it is on one or two cache lines.
+	// What a hit looks at comes first, so that it is on few cache lines.
 
 	// At is the epoch, and the Seq such that the snapshot contains every change up to it (AsOf in the design).
 	At Mark
@@ -18,6 +22,7 @@ type Entry struct {
 	// cells are the tags' cells while the entry is in tier 1, in the order of the tags; empty before. What has left tier 1
 	// keeps them, of which some may be dead.
 	cells []*cell
+	few   [fewCells]*cell // what cells points to if that is enough
 	// data is the key and then the wire bytes: one allocation, without pointers. Its capacity is what the heap gave, so
 	// that the store can count that.
 	data   []byte
