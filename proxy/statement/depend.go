@@ -213,6 +213,11 @@ func (r *readSet) planOf(name dep.Name, t *tableReads) tablePlan {
 	if slices.ContainsFunc(p.refs, func(c []candidate) bool { return len(c) == 0 }) {
 		p.refs = nil
 	}
-	p.columns, p.why = r.columns(t)
+	if p.columns, p.why = r.columns(t); p.columns != nil {
+		p.named = p.columns.names
+	}
+	if p.columns != nil && r.picks != "" {
+		p.columns, p.why = nil, "which of its rows count, or in what order, is left to "+r.picks
+	}
 	return p
 }
