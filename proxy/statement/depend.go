@@ -201,6 +201,11 @@ func (r *readSet) planOf(name dep.Name, t *tableReads) tablePlan {
 	for _, ref := range t.refs {
 		p.refs = append(p.refs, r.candidates(ref))
 	}
-	p.columns, p.why = r.columns(t)
+	if p.columns, p.why = r.columns(t); p.columns != nil {
+		p.named = p.columns.names
+	}
+	if p.columns != nil && r.picks != "" {
+		p.columns, p.why = nil, "which of its rows count, or in what order, is left to "+r.picks
+	}
 	return p
 }
