@@ -17,6 +17,11 @@ func (s rowSchema) Shape(n dep.Name) *dep.Shape {
 	return nil
 }
 
-// Referenced implements [replicator.RowSchema]: the catalogue does not know columns of foreign keys, so that any change
-// to a parent may reach its children.
-func (rowSchema) Referenced(dep.Name) []string { return nil }
+// Referenced implements [replicator.RowSchema].
+func (s rowSchema) Referenced(n dep.Name) []string {
+	columns, known := s.Catalog.Referenced(n)
+	if !known {
+		return nil
+	}
+	return columns
+}
