@@ -1,0 +1,319 @@
+package daemon
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"weir/cache"
+	"weir/proxy/wire"
+)
+
+// game is one play of a round.
+type game struct {
+	*brute
+	round
+	writer, texter, source, weir *dialogue
+
+	asked  []*askedQuery
+	counts bool // whether what happens is counted
+}
+
+// askedQuery is a query whose answer is kept cached.
+type askedQuery struct {
+	bruteQuery
+	atSource, atWeir uint32 // the handles, if it is prepared
+	key              []byte // under which Weir stores it
+	entry            *cache.Entry
+	answer           string // entry's
+}
+
+// fault is an answer that Weir has given, or may give, and that is not the source's.
+type fault struct {
+	step      int
+	query     *askedQuery
+	how       string
+	got, want reply
+}
+
+// begin makes the schema, and connects.
+func (b *brute) begin(r round, counts bool) *game {
+	g := &game{brute: b, round: r, counts: counts}
+	if b.texts == nil {
+		b.texts, b.rows, b.truth = b.atServer(""), b.atServer(""), b.atServer("")
+	}
+	g.texter, g.writer, g.source = b.texts, b.rows, b.truth
+	g.setUp()
+	b.caughtUp()
+	b.weir.cache.Clear()
+	g.weir = b.throughWeir(bruteSchema)
+	return g
+}
+
+func (g *game) setUp() {
+	g.texter.mustQuery("SET sql_mode = '', lock_wait_timeout = 5")
+	for _, sql := range g.schema {
+		if r := g.texter.query(sql); r.kind == wire.KindError && !strings.HasPrefix(sql, "INSERT") {
+			g.count("cannot make: "+r.String(), 1)
+		}
+	}
+	for _, d := range []*dialogue{g.writer, g.texter, g.source} {
+		d.mustQuery("SET NAMES utf8mb4")
+		d.mustQuery("USE " + bruteSchema)
+	}
+	g.writer.mustQuery("SET sql_mode = '', lock_wait_timeout = 5")
+	for setting := range strings.SplitSeq(g.image, ", ") {
+		if r := g.writer.query("SET SESSION " + setting); r.kind == wire.KindError {
+			g.count("cannot set "+setting+": "+r.String(), 1)
+		}
+	}
+	g.texter.query("SET SESSION binlog_format = '" + g.format + "'")
+}
+
+func (g *game) end() {
+	for _, q := range g.asked {
+		g.source.closeStatement(q.atSource)
+	}
+	g.weir.Conn.Close()
+	g.texter.query("SET SESSION binlog_format = 'ROW'")
+	for _, setting := range []string{"binlog_row_image = FULL", "binlog_row_value_options = ''", "binlog_transaction_compression = OFF"} {
+		g.writer.query("SET SESSION " + setting)
+	}
+}
+
+// faultsAtMost is when there is no sense in going on.
+const faultsAtMost = 4
+
+// play plays a round to its end. Each fault is reported with as few of the steps as show it, and its query left alone.
+func (b *brute) play(r round) {
+	g := b.begin(r, true)
+	g.warm()
+	var faults []*fault
+	for i := 0; i < len(r.steps) && len(b.faults)+len(faults) < faultsAtMost; i++ {
+		for _, f := range g.step(i) {
+			faults = append(faults, f)
+			g.drop(f.query)
+		}
+	}
+	g.end()
+	for _, f := range faults {
+		g.tell(f)
+	}
+	b.faults = append(b.faults, faults...)
+}
+
+func (g *game) drop(q *askedQuery) {
+	g.asked = slices.DeleteFunc(g.asked, func(other *askedQuery) bool { return other == q })
+}
+
+// warm gets all queries cached, twice: what was the first of its kind to be filled may depend on the whole table.
+func (g *game) warm() {
+	for _, q := range slices.Concat(g.queries, g.spare) {
+		if len(g.asked) == len(g.queries) {
+			break
+		}
+		a := g.open(q)
+		if g.find(a) {
+			g.asked = append(g.asked, a)
+		}
+		g.countShape(q.shape, func(t *shapeTally) {
+			t.made++
+			if a.key == nil {
+				t.uncacheable++
+			}
+		})
+	}
+	g.brute.weir.cache.Clear()
+	for _, q := range g.asked {
+		g.ask(q)
+	}
+}
+
+// open prepares the query on both sides, if it is to be prepared.
+func (g *game) open(q bruteQuery) *askedQuery {
+	a := &askedQuery{bruteQuery: q}
+	if q.bound {
+		_, a.atSource = g.source.prepare(q.prepared)
+		_, a.atWeir = g.weir.prepare(q.prepared)
+		a.bound = a.atSource != 0 && a.atWeir != 0
+	}
+	return a
+}
+
+// find asks until an entry has come, and learns its key from that. It is false if none comes.
+func (g *game) find(a *askedQuery) bool {
+	for range 3 {
+		before := g.keys()
+		g.ask(a)
+		for key := range g.keys() {
+			if !before[key] && bytes.Contains([]byte(key), a.sent()) {
+				a.key = []byte(key)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sent is the text that a key of the query contains.
+func (a *askedQuery) sent() []byte {
+	if a.bound {
+		return []byte(a.prepared)
+	}
+	return []byte(a.sql)
+}
+
+func (g *game) keys() map[string]bool {
+	keys := map[string]bool{}
+	g.brute.weir.cache.Each(func(e *cache.Entry) {
+		if p := e.Key()[0]; p == 't' || p == 'b' {
+			keys[string(e.Key())] = true
+		}
+	})
+	return keys
+}
+
+func (a *askedQuery) command(handle uint32) (wire.Command, []byte) {
+	if a.bound {
+		return wire.ComStmtExecute, executeArgs(handle, 0, a.params, true)
+	}
+	return wire.ComQuery, []byte(a.sql)
+}
+
+// ask asks through Weir.
+func (g *game) ask(a *askedQuery) reply { return g.weir.ask(a.command(a.atWeir)) }
+
+// truths asks the source all of them in one go.
+func (g *game) truths(all []*askedQuery) map[*askedQuery]reply {
+	var b []byte
+	for _, a := range all {
+		command, args := a.command(a.atSource)
+		b, _ = wire.AppendPacket(b, 0, wire.Payload(append([]byte{byte(command)}, args...)))
+	}
+	if _, err := g.source.Conn.Write(b); err != nil {
+		g.t.Fatal(err)
+	}
+	replies := map[*askedQuery]reply{}
+	for _, a := range all {
+		replies[a] = g.source.hear(a.command(a.atSource))
+	}
+	return replies
+}
+
+// servable looks whether Weir would serve the query from the cache now, and what.
+func (g *game) servable(a *askedQuery) bool {
+	e := g.brute.weir.cache.Get(a.key, time.Duration(g.brute.weir.cfg.MaxStaleness))
+	if e != nil && e != a.entry {
+		a.entry, a.answer = e, a.canonical(reply{raw: e.Wire(), kind: wire.KindResultSet})
+	}
+	return e != nil
+}
+
+// canonical makes answers comparable: in which order rows come is a part of few.
+func (a *askedQuery) canonical(r reply) string {
+	if r.kind != wire.KindResultSet {
+		return r.String()
+	}
+	var lines []string
+	for _, row := range r.rows() {
+		lines = append(lines, string(row))
+	}
+	if !a.ordered {
+		sort.Strings(lines)
+	}
+	return fmt.Sprintf("%d: %s", len(lines), strings.Join(lines, "\n"))
+}
+
+// refillsAtMost is how many queries are asked anew in a step; it bounds what a step costs.
+const refillsAtMost = 10
+
+// step makes one change and looks at what is cached.
+func (g *game) step(i int) (faults []*fault) {
+	var before, after, gone []*askedQuery
+	for _, q := range g.asked {
+		if g.servable(q) {
+			before = append(before, q)
+		} else {
+			gone = append(gone, q)
+		}
+	}
+	answers := map[*askedQuery]string{}
+	for _, q := range before {
+		answers[q] = q.answer
+	}
+	g.change(g.steps[i], g.some(gone, i))
+	g.caughtUp()
+	for _, q := range g.asked {
+		if g.servable(q) {
+			after = append(after, q)
+		}
+	}
+	refills := g.some(slices.DeleteFunc(slices.Clone(g.asked), func(q *askedQuery) bool { return slices.Contains(after, q) }), i+1)
+	truth := g.truths(union(before, after, refills))
+	wrong := func(q *askedQuery, how string, got reply) {
+		faults = append(faults, &fault{step: i, query: q, how: how, got: got, want: truth[q]})
+	}
+	for _, q := range after {
+		if q.answer != q.canonical(truth[q]) {
+			wrong(q, "it may still be served", reply{raw: q.entry.Wire(), kind: wire.KindResultSet})
+		}
+	}
+	for _, q := range before {
+		g.tallyAfter(q, answers[q] != q.canonical(truth[q]), slices.Contains(after, q))
+	}
+	g.countStep()
+	for _, q := range append(refills, g.some(after, i)[:min(2, len(after))]...) {
+		if r := g.ask(q); q.canonical(r) != q.canonical(truth[q]) && len(faults) == 0 {
+			wrong(q, "Weir has answered", r)
+		}
+	}
+	return faults
+}
+
+// some takes a few, others at each step.
+func (g *game) some(all []*askedQuery, step int) []*askedQuery {
+	if len(all) <= refillsAtMost {
+		return all
+	}
+	from := step * refillsAtMost % len(all)
+	return append(slices.Clone(all[from:]), all[:from]...)[:refillsAtMost]
+}
+
+func union(lists ...[]*askedQuery) (all []*askedQuery) {
+	seen := map[*askedQuery]bool{}
+	for _, q := range slices.Concat(lists...) {
+		if !seen[q] {
+			seen[q] = true
+			all = append(all, q)
+		}
+	}
+	return all
+}
+
+// change runs a step's statements; in a racing round, answers are filled meanwhile.
+func (g *game) change(s bruteStep, fill []*askedQuery) {
+	var racing sync.WaitGroup
+	if g.racing {
+		racing.Go(func() {
+			for _, q := range fill {
+				g.ask(q)
+			}
+		})
+	}
+	d := g.writer
+	if s.text {
+		d = g.texter
+	}
+	failed := 0
+	for _, sql := range s.sql {
+		if d.query(sql).kind == wire.KindError {
+			failed++
+		}
+	}
+	racing.Wait()
+	g.countKind(s, failed)
+}
