@@ -3,6 +3,7 @@ package daemon
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"weir/cache"
+	"weir/cache/dep"
 	"weir/proxy/wire"
 )
 
@@ -229,7 +231,7 @@ func (a *askedQuery) canonical(r reply) string {
 }
 
 // refillsAtMost is how many queries are asked anew in a step; it bounds what a step costs.
-const refillsAtMost = 10
+func refillsAtMost() int { return max(1, *bruteQueries/5) }
 
 // step makes one change and looks at what is cached.
 func (g *game) step(i int) (faults []*fault) {
@@ -241,7 +243,7 @@ func (g *game) step(i int) (faults []*fault) {
 			gone = append(gone, q)
 		}
 	}
-	answers := map[*askedQuery]string{}
+	answers, since := map[*askedQuery]string{}, g.ledger().Head()
 	for _, q := range before {
 		answers[q] = q.answer
 	}
@@ -263,7 +265,7 @@ func (g *game) step(i int) (faults []*fault) {
 		}
 	}
 	for _, q := range before {
-		g.tallyAfter(q, answers[q] != q.canonical(truth[q]), slices.Contains(after, q))
+		g.tallyAfter(q, outcomeOf{changed: answers[q] != q.canonical(truth[q]), kept: slices.Contains(after, q), beside: g.written(q, since)})
 	}
 	g.countStep()
 	for _, q := range append(refills, g.some(after, i)[:min(2, len(after))]...) {
@@ -276,11 +278,12 @@ func (g *game) step(i int) (faults []*fault) {
 
 // some takes a few, others at each step.
 func (g *game) some(all []*askedQuery, step int) []*askedQuery {
-	if len(all) <= refillsAtMost {
+	n := refillsAtMost()
+	if len(all) <= n {
 		return all
 	}
-	from := step * refillsAtMost % len(all)
-	return append(slices.Clone(all[from:]), all[:from]...)[:refillsAtMost]
+	from := step * n % len(all)
+	return append(slices.Clone(all[from:]), all[:from]...)[:n]
 }
 
 func union(lists ...[]*askedQuery) (all []*askedQuery) {
@@ -317,3 +320,22 @@ func (g *game) change(s bruteStep, fill []*askedQuery) {
 	racing.Wait()
 	g.countKind(s, failed)
 }
+
+func (g *game) ledger() *cache.Ledger { return g.brute.weir.ledger }
+
+// written reports whether one of the tables of a query was written to after a place in the stream. A table that a view or
+// a trigger hides is not known.
+func (g *game) written(q *askedQuery, since cache.Seq) bool {
+	for _, word := range bruteTableNames.FindAllString(q.sql, -1) {
+		schema := bruteSchema
+		if word == "fd" {
+			schema = bruteOther
+		}
+		if g.ledger().Last(dep.Name{Schema: schema, Table: word}.Tag()) > since {
+			return true
+		}
+	}
+	return false
+}
+
+var bruteTableNames = regexp.MustCompile(`\b(t[0-9]|mine|part|f[abcd]|log|big)\b`)

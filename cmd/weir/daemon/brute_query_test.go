@@ -30,7 +30,7 @@ func (m *bruteMaker) paramOf(sql string) (param, bool) {
 	switch {
 	case sql == "NULL":
 		return nullParam([]wire.Type{wire.TypeNull, wire.TypeLong, wire.TypeVarString}[m.IntN(3)]), true
-	case strings.HasPrefix(sql, "0x"):
+	case strings.HasPrefix(sql, "0x") && len(sql) > 2:
 		b, err := hex.DecodeString(sql[2:])
 		return textParam(wire.TypeBlob, string(b)), err == nil
 	case sql[0] == '\'' && strings.Count(sql, "'") == 2 && sql[len(sql)-1] == '\'' && !strings.Contains(sql, `\`):
@@ -87,10 +87,27 @@ func (m *bruteMaker) columnOf(t bruteTable) bruteColumn {
 
 // constant is a literal for a column: most often a value that rows have.
 func (m *bruteMaker) constant(c bruteColumn) string {
-	if m.IntN(3) == 0 {
+	switch m.IntN(6) {
+	case 0:
 		return m.literal(m.one(c.asked...))
+	case 1, 2:
+		return m.literal(m.respelt(m.one(c.values...)))
 	}
 	return m.literal(m.one(c.values...))
+}
+
+// respelt spells a value in another way, which the server may find equal.
+func (m *bruteMaker) respelt(v string) string {
+	if v[0] != '\'' {
+		return m.one("'"+v+"'", v+" + 0", "'0"+v+"'", "' "+v+"'", v+".0", v+"e0", "("+v+")", "CAST("+v+" AS CHAR)", "-(-("+v+"))", "'"+v+"x'")
+	}
+	text := v[1 : len(v)-1]
+	if strings.HasPrefix(text, "20") {
+		return m.one("'"+strings.ReplaceAll(text, "-", ".")+"'", strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(text, "-", ""), ":", ""), " ", ""),
+			"'"+strings.Replace(text, " ", "T", 1)+"'", "'"+text[2:]+"'", "TIMESTAMP "+v, "DATE '"+text[:10]+"'", "'"+text+"0'", "'"+text[:10]+"'", "CAST("+v+" AS DATETIME)")
+	}
+	return m.one("'"+strings.ToUpper(text)+"'", "'"+strings.ToLower(text)+"'", "'"+text+" '", "_utf8mb4"+v, "0x"+hex.EncodeToString([]byte(text)), "'"+strings.TrimRight(text, " ")+"'",
+		"CONCAT("+v+", '')", v+" COLLATE utf8mb4_general_ci", "BINARY "+v, "N"+v, "'"+strings.ReplaceAll(text, "a", "á")+"'", "'"+strings.ReplaceAll(text, "ss", "ß")+"'")
 }
 
 // small is a small integer.
@@ -217,7 +234,7 @@ var bruteShapes = []bruteShape{
 	{"equal, other spelling", false, func(m *bruteMaker) string {
 		t := m.table()
 		c := m.columnOf(t)
-		return "SELECT " + m.output("", t) + " FROM " + t.name + " WHERE " + c.name + " = " + m.literal(m.one(c.asked...))
+		return "SELECT " + m.output("", t) + " FROM " + t.name + " WHERE " + c.name + " = " + m.literal(m.one(m.one(c.asked...), m.respelt(m.one(c.values...)), m.respelt(m.one(c.values...))))
 	}},
 	{"among", false, func(m *bruteMaker) string {
 		t := m.table()

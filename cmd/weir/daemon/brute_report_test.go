@@ -24,7 +24,14 @@ type brute struct {
 }
 
 // shapeTally counts the queries of a shape: those made, those that cannot be cached; and answers after steps.
-type shapeTally struct{ made, uncacheable, changed, unchanged, kept int }
+type shapeTally struct {
+	made, uncacheable        int
+	changed, unchanged, kept int
+	beside, besideKept       int // of those unchanged, where one of the tables was written to
+}
+
+// outcome is what became of an answer in a step.
+type outcomeOf struct{ changed, kept, beside bool }
 
 // kindTally counts steps of a kind, and their statements that failed.
 type kindTally struct{ steps, statements, failed, changed int }
@@ -72,25 +79,32 @@ func (g *game) countKind(s bruteStep, failed int) {
 }
 
 // tallyAfter counts an answer that could be served before a step.
-func (g *game) tallyAfter(q *askedQuery, changed, kept bool) {
+func (g *game) tallyAfter(q *askedQuery, o outcomeOf) {
 	g.countShape(q.shape, func(t *shapeTally) {
-		switch {
-		case changed:
+		if o.changed {
 			t.changed++
-		case kept:
-			t.kept++
-			t.unchanged++
-		default:
-			t.unchanged++
+			return
 		}
+		t.unchanged++
+		t.kept += oneIf(o.kept)
+		t.beside += oneIf(o.beside)
+		t.besideKept += oneIf(o.beside && o.kept)
 	})
 }
 
-// report prints how precise Weir was, by shape.
+func oneIf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// report prints how precise Weir was, by shape: of the answers that a step has not changed, how many could still be
+// served; and of those among them where one of the query's tables was written to, which with a table's precision is none.
 func (b *brute) report() {
 	var s strings.Builder
 	var sum shapeTally
-	fmt.Fprintf(&s, "%-24s %9s %9s %9s %9s\n", "shape", "changed", "unchanged", "kept", "uncached")
+	fmt.Fprintf(&s, "%-24s %9s %9s %9s %9s %9s %9s\n", "shape", "changed", "unchanged", "kept", "beside", "kept", "uncached")
 	for _, shape := range bruteShapes {
 		if t := b.shapes[shape.name]; t != nil {
 			fmt.Fprintln(&s, t.line(shape.name))
@@ -115,10 +129,12 @@ func (t *shapeTally) add(o *shapeTally) {
 	t.changed += o.changed
 	t.unchanged += o.unchanged
 	t.kept += o.kept
+	t.beside += o.beside
+	t.besideKept += o.besideKept
 }
 
 func (t *shapeTally) line(name string) string {
-	return fmt.Sprintf("%-24s %9d %9d %8.1f%% %4d/%4d", name, t.changed, t.unchanged, share(t.kept, t.unchanged), t.uncacheable, t.made)
+	return fmt.Sprintf("%-24s %9d %9d %8.1f%% %9d %8.1f%% %4d/%4d", name, t.changed, t.unchanged, share(t.kept, t.unchanged), t.beside, share(t.besideKept, t.beside), t.uncacheable, t.made)
 }
 
 func share(part, whole int) float64 { return 100 * float64(part) / float64(max(whole, 1)) }

@@ -61,13 +61,26 @@ type bruteMaker struct {
 	*maker
 	kinds  []bruteKind
 	tables []bruteTable
-	steps  []bruteStep // of a step in several parts, those to come
-	dir    string      // where files for LOAD DATA are
+	// favourites are indexes of tables.
+	favourites []int
+	steps      []bruteStep // of a step in several parts, those to come
+	dir        string      // where files for LOAD DATA are
 }
 
-func (m *bruteMaker) kind() bruteKind { return m.kinds[m.IntN(len(m.kinds))] }
+// kind is one of the kinds, with a few of its values: the fewer they are, the more often a change hits a query.
+func (m *bruteMaker) kind() bruteKind {
+	k := m.kinds[m.IntN(len(m.kinds))]
+	k.values = m.some(7, k.values)
+	return k
+}
 
-func (m *bruteMaker) table() bruteTable { return m.tables[m.IntN(len(m.tables))] }
+// table is one of the tables, and most often one of the few that a round is about.
+func (m *bruteMaker) table() bruteTable {
+	if m.IntN(5) > 0 {
+		return m.tables[m.favourites[m.IntN(len(m.favourites))]]
+	}
+	return m.tables[m.IntN(len(m.tables))]
+}
 
 func (m *bruteMaker) named(name string) bruteTable {
 	return m.tables[slices.IndexFunc(m.tables, func(t bruteTable) bool { return t.name == name })]
@@ -76,13 +89,14 @@ func (m *bruteMaker) named(name string) bruteTable {
 // idAndK are the columns that all tables have.
 func (m *bruteMaker) idAndK(id string) []bruteColumn {
 	k := integers("INT")
-	k.values = k.values[:6]
+	k.values = k.values[:5]
 	return []bruteColumn{{name: "id", bruteKind: m.idKind(id), extra: "NOT NULL"}, {name: "k", bruteKind: k}}
 }
 
 func (m *bruteMaker) idKind(sql string) bruteKind {
 	for _, k := range bruteNumbers() {
 		if k.sql == sql {
+			k.values = append(k.values[:6:6], m.some(4, k.values[6:])...)
 			return k
 		}
 	}
@@ -181,6 +195,7 @@ func (m *bruteMaker) makeTables() {
 	if m.IntN(4) == 0 {
 		m.tables = append(m.tables, m.big())
 	}
+	m.favourites = m.Perm(len(m.tables))[:2]
 }
 
 var bruteTriggers = []string{

@@ -35,9 +35,9 @@ func (m *bruteMaker) step() bruteStep {
 		return m.several()
 	case n < 15:
 		return m.prepared()
-	case n < 18:
+	case n < 16:
 		return m.swap()
-	case n < 23:
+	case n < 21:
 		s := m.single()
 		s.text = true
 		return s
