@@ -53,21 +53,22 @@ func (b *brute) begin(r round, counts bool) *game {
 	b.caughtUp()
 	b.weir.cache.Clear()
 	g.weir = b.throughWeir(bruteSchema)
+	g.weir.mustQuery("SET NAMES " + r.names)
 	return g
 }
 
 func (g *game) setUp() {
-	g.texter.mustQuery("SET sql_mode = '', lock_wait_timeout = 5")
+	g.texter.mustQuery("SET sql_mode = '', lock_wait_timeout = 5, NAMES utf8mb4")
 	for _, sql := range g.schema {
 		if r := g.texter.query(sql); r.kind == wire.KindError && !strings.HasPrefix(sql, "INSERT") {
 			g.count("cannot make: "+r.String(), 1)
 		}
 	}
 	for _, d := range []*dialogue{g.writer, g.texter, g.source} {
-		d.mustQuery("SET NAMES utf8mb4")
 		d.mustQuery("USE " + bruteSchema)
 	}
-	g.writer.mustQuery("SET sql_mode = '', lock_wait_timeout = 5")
+	g.source.mustQuery("SET NAMES " + g.names)
+	g.writer.mustQuery("SET sql_mode = '', lock_wait_timeout = 5, NAMES utf8mb4")
 	for setting := range strings.SplitSeq(g.image, ", ") {
 		if r := g.writer.query("SET SESSION " + setting); r.kind == wire.KindError {
 			g.count("cannot set "+setting+": "+r.String(), 1)
@@ -227,7 +228,14 @@ func (a *askedQuery) canonical(r reply) string {
 	if !a.ordered {
 		sort.Strings(lines)
 	}
-	return fmt.Sprintf("%d: %s", len(lines), strings.Join(lines, "\n"))
+	return fmt.Sprintf("%s%d rows\n%s", r.definitions(), len(lines), strings.Join(lines, "\n"))
+}
+
+// definitions are the packets that say what the columns are.
+func (r reply) definitions() string {
+	all := r.packets()
+	n, _ := wire.DecodeColumnCount(all[0][wire.HeaderSize:])
+	return string(bytes.Join(all[:min(int(n)+1, len(all))], nil))
 }
 
 // refillsAtMost is how many queries are asked anew in a step; it bounds what a step costs.

@@ -128,7 +128,11 @@ func (m *bruteMaker) keys(columns []bruteColumn) (all []string) {
 			all = append(all, "KEY ("+c.name+"(3))")
 			continue
 		}
-		all = append(all, m.one("KEY", "KEY", "KEY", "UNIQUE")+" ("+c.name+m.maybe(", k")+")")
+		more := m.maybe(", k")
+		if c.name == "k" {
+			more = ""
+		}
+		all = append(all, m.one("KEY", "KEY", "KEY", "UNIQUE")+" ("+c.name+more+")")
 	}
 	return all
 }
