@@ -51,6 +51,8 @@ type Cache struct {
 	ledger  *Ledger
 	store   *Store
 	flights flights
+	yields  yields
+	again   again
 	limit   int64
 	maxAge  time.Duration
 	metrics *metrics
@@ -58,7 +60,8 @@ type Cache struct {
 
 // New returns a cache over ledger. It starts nothing; a nil registerer counts without exporting.
 func New(cfg Config, ledger *Ledger, reg prometheus.Registerer) *Cache {
-	c := &Cache{ledger: ledger, store: NewStore(cfg.Size, cfg.Limit), limit: cfg.Limit, maxAge: cfg.MaxAge}
+	c := &Cache{ledger: ledger, limit: cfg.Limit, maxAge: cfg.MaxAge}
+	c.store = newStore(cfg.Size, cfg.Limit, &ledger.cells, c.ended)
 	if c.maxAge == 0 {
 		c.maxAge = math.MaxInt64
 	}
@@ -76,15 +79,17 @@ func (c *Cache) Limit() int64 { return c.limit }
 // Get returns the entry for key if it may be served now, given that an answer must contain every change committed
 // before now - bound; else nil. It is the hot path: no parsing, no allocation, no lock.
 func (c *Cache) Get(key []byte, bound time.Duration) *Entry {
-	e := c.store.Get(Hash(key), key)
-	if e == nil {
+	it := c.store.find(Hash(key), key)
+	if it == nil {
 		return nil
 	}
 	now := c.ledger.Now()
-	if now-e.stored > c.maxAge || !c.ledger.Fresh(e, now, bound) {
+	if now-it.entry.stored > c.maxAge || !c.ledger.Fresh(it.entry, now, bound) {
+		it.used()
 		return nil
 	}
-	return e
+	it.hit()
+	return it.entry
 }
 
 // Refusal says why a result was not stored; empty if it was.
@@ -101,6 +106,7 @@ const (
 	RefusedWarnings  Refusal = "warnings"        // the statement raised warnings
 	RefusedError     Refusal = "error"           // the statement failed
 	RefusedOtherRows Refusal = "several_results" // more than one result set, or none
+	RefusedNotPaying Refusal = "not_paying"      // results of one of its tables are seldom used before a change ends them
 )
 
 // Put stores e, unless it could not be served anyway. The caller shares e with nobody before.
@@ -118,13 +124,27 @@ func (c *Cache) put(e *Entry, bound time.Duration) Refusal {
 	case !c.ledger.Current(c.ledger.Now(), bound):
 		return RefusedNoStream
 	}
-	need := c.ledger.Need(e.Tags)
+	c.ledger.register(e)
+	why := c.keep(e)
+	if why == Stored {
+		e.countStore()
+	} else {
+		c.ledger.cells.release(e)
+	}
+	return why
+}
+
+// keep stores an entry that has cells. Its need is judged by them, since they are what it will be judged by.
+func (c *Cache) keep(e *Entry) Refusal {
+	hash, need := Hash(e.Key()), c.ledger.needOf(e)
 	switch {
 	case e.At.Epoch != need.Epoch:
 		return RefusedUnproved
 	case e.At.Seq < need.Seq:
 		return RefusedBehind
-	case !c.store.Put(Hash(e.Key()), e):
+	case c.paused(e) && !c.again.asked(hash, e.At, need):
+		return RefusedNotPaying
+	case !c.store.Put(hash, e):
 		return RefusedTooLarge
 	}
 	return Stored
@@ -167,7 +187,7 @@ func (c *Cache) Run(ctx context.Context) {
 // sweep keeps what is unservable only because the stream is not current: that passes.
 func (c *Cache) sweep(ctx context.Context) {
 	keep := func(e *Entry) bool {
-		return c.ledger.Now()-e.stored <= c.maxAge && covers(e.At, c.ledger.Need(e.Tags))
+		return c.ledger.Now()-e.stored <= c.maxAge && covers(e.At, c.ledger.needOf(e))
 	}
 	pause := func() bool {
 		select {

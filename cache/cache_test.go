@@ -224,6 +224,7 @@ weir_cache_joined_total 2
 # HELP weir_cache_stores_refused_total Results of cacheable statements that were not stored, by reason.
 # TYPE weir_cache_stores_refused_total counter
 weir_cache_stores_refused_total{reason="not_current"} 1
+weir_cache_stores_refused_total{reason="not_paying"} 0
 weir_cache_stores_refused_total{reason="several_results"} 1
 weir_cache_stores_refused_total{reason="snapshot_behind"} 1
 weir_cache_stores_refused_total{reason="error"} 1

@@ -13,7 +13,15 @@ type Entry struct {
 	At Mark
 	// Tags are what the result depends on. Entries of one statement may share the slice.
 	Tags []Tag
+	// Anchors says how many of the tags, from the front, stand for what a transaction must have read itself before it is
+	// answered from the cache, see [Ledger.FreshAt]: everything, the schemas, and each table. Zero stands for all tags.
+	Anchors int
+	// Shares are the tables' shares in the tags. Entries of one statement may share the slice.
+	Shares []Share
 
+	// cells are the tags' cells while the entry is in tier 1, in the order of the tags; empty otherwise. What has left
+	// tier 1 keeps them, of which some may be dead.
+	cells []*cell
 	// stored is when Put took it, on the ledger's clock: whoever made it had read it by then.
 	stored time.Duration
 	// data is the key and then the wire bytes: one allocation, without pointers. Its capacity is what the heap gave, so
@@ -41,3 +49,11 @@ func (e *Entry) Key() []byte { return e.data[:e.keyLen:e.keyLen] }
 func (e *Entry) Wire() []byte { return e.data[e.keyLen:len(e.data):len(e.data)] }
 
 func (e *Entry) hasKey(key []byte) bool { return bytes.Equal(e.data[:e.keyLen], key) }
+
+// anchors are the first tags, as many as Anchors says.
+func (e *Entry) anchors() []Tag {
+	if e.Anchors <= 0 || e.Anchors > len(e.Tags) {
+		return e.Tags
+	}
+	return e.Tags[:e.Anchors]
+}

@@ -187,3 +187,20 @@ func interleavings[T any](a, b []T) (all [][]T) {
 	}
 	return all
 }
+
+// eachMerge calls f with every merge of the lists that keeps the order within each.
+func eachMerge[T any](done []T, lists [][]T, f func([]T)) {
+	ended := true
+	for i, list := range lists {
+		if len(list) == 0 {
+			continue
+		}
+		ended = false
+		lists[i] = list[1:]
+		eachMerge(append(done, list[0]), lists, f)
+		lists[i] = list
+	}
+	if ended {
+		f(done)
+	}
+}

@@ -5,31 +5,59 @@ import (
 	"unsafe"
 )
 
-const maxUses = 3
-
 // item is an entry's place in a shard. Readers look at hash, entry and uses; the rest belongs to the shard's lock.
 type item struct {
 	hash  uint64
 	entry *Entry
 	size  int64
-	uses  atomic.Uint32
+	uses  atomic.Uint32 // rounds in the low byte, hits above
 
 	queue      *queue
 	prev, next *item
 }
 
 // overhead is what an entry costs beyond its bytes: the two structs as Go's heap rounds them, and the slots in the table
-// and in the ghost queue, of which there are up to four each for every entry.
+// and in the ghost queue, of which there are up to four each for every entry. Its cells are counted apart, see [room].
 const overhead = int64((unsafe.Sizeof(item{})+15)&^15+(unsafe.Sizeof(Entry{})+15)&^15) + 4*(8+8)
 
 func newItem(hash uint64, e *Entry) *item {
-	return &item{hash: hash, entry: e, size: int64(cap(e.data)) + 8*int64(cap(e.Tags)) + overhead}
+	lists := 8*int64(cap(e.Tags)) + 8*int64(cap(e.cells)) + int64(unsafe.Sizeof(Share{}))*int64(cap(e.Shares))
+	return &item{hash: hash, entry: e, size: int64(cap(e.data)) + lists + overhead}
 }
 
-// used notes a hit. Entries that are hit all the time stay at the maximum and are not written to.
+// An item's uses are two numbers. Rounds say how many more times the eviction passes it over; a key that is asked for
+// earns them, whether its entry could be served or not. Hits say how many times at least the entry was served.
+const (
+	maxRounds = 3
+	aRound    = 1
+	aHit      = 1 << 8
+	maxHits   = 1<<24 - 1
+)
+
+func (it *item) rounds() uint32 { return it.uses.Load() & (aHit - 1) }
+func (it *item) hits() uint32   { return it.uses.Load() / aHit }
+
+// setRounds may lose a use that is noted at the same moment.
+func (it *item) setRounds(n uint32) { it.uses.Store(it.hits()*aHit + n) }
+
+// inherit takes over the rounds of the item whose place it takes. The hits were those of another entry.
+func (it *item) inherit(old *item) { it.uses.Store(old.rounds()) }
+
+// used notes that the key was asked for. What is asked for all the time stays at the maximum and is not written to.
 func (it *item) used() {
-	if n := it.uses.Load(); n < maxUses {
-		it.uses.CompareAndSwap(n, n+1)
+	if n := it.uses.Load(); n%aHit < maxRounds {
+		it.uses.CompareAndSwap(n, n+aRound)
+	}
+}
+
+// hit notes that the entry was served. It counts the first time, and then as often as it writes for the rounds' sake.
+func (it *item) hit() {
+	n := it.uses.Load()
+	switch {
+	case n%aHit < maxRounds && n/aHit < maxHits:
+		it.uses.CompareAndSwap(n, n+aRound+aHit)
+	case n < aHit:
+		it.uses.CompareAndSwap(n, n+aHit)
 	}
 }
 

@@ -16,14 +16,16 @@ const never = math.MinInt64
 
 // Ledger knows, for each tag, the Seq of the last change that touched it. Touching is O(1), whatever is cached.
 //
-// It is a history: a fixed array of slots, indexed by the tag's hash. Two tags that share a slot can only make each
-// other look newer.
+// It has two parts. The history is a fixed array of slots, indexed by the tag's hash. Two tags that share a slot can only
+// make each other look newer: the history alone is right, but what it says against an entry may be about another tag.
+// So there are cells, too: exact, and only for tags that entries in tier 1 depend on; see [cells].
 //
 // [Ledger.Record], [Ledger.Advance], [Ledger.Restart] and [Ledger.SetComplete] belong to whoever reads the change
 // stream; Record, Advance and Restart are called from one goroutine. All other methods may be called from anywhere.
 type Ledger struct {
 	slots []atomic.Uint64
 	shift uint // tag >> shift is the slot's index
+	cells cells
 
 	epoch    atomic.Uint64
 	floor    atomic.Uint64
@@ -60,12 +62,7 @@ func (l *Ledger) Fresh(e *Entry, now, bound time.Duration) bool {
 	if !l.Current(now, bound) {
 		return false
 	}
-	for _, t := range e.Tags {
-		if l.Last(t) > e.At.Seq {
-			return false
-		}
-	}
-	return e.At.Seq >= l.Floor() && e.At.Epoch == l.Epoch()
+	return !l.changed(e, e.At.Seq) && e.At.Seq >= l.Floor() && e.At.Epoch == l.Epoch()
 }
 
 // Current reports whether the ledger has recorded every change that was committed before now - bound.
@@ -84,7 +81,9 @@ func (l *Ledger) CompleteAsOf() (time.Duration, bool) {
 }
 
 // Last returns the Seq of the last change that touched t, or of a later one that touched a tag with the same slot.
-func (l *Ledger) Last(t Tag) Seq { return Seq(l.slots[uint64(t)>>l.shift].Load()) }
+func (l *Ledger) Last(t Tag) Seq { return Seq(l.slot(t).Load()) }
+
+func (l *Ledger) slot(t Tag) *atomic.Uint64 { return &l.slots[uint64(t)>>l.shift] }
 
 // LastOf returns the largest Last of the tags.
 func (l *Ledger) LastOf(tags []Tag) Seq {
@@ -97,10 +96,12 @@ func (l *Ledger) LastOf(tags []Tag) Seq {
 
 // Need returns what a snapshot must contain for a result with these tags to be servable now. What is read across a
 // Restart would belong to neither epoch, so it is read again.
-func (l *Ledger) Need(tags []Tag) Mark {
+func (l *Ledger) Need(tags []Tag) Mark { return l.needOf(&Entry{Tags: tags}) }
+
+func (l *Ledger) needOf(e *Entry) Mark {
 	for {
 		epoch := l.Epoch()
-		need := max(l.Floor(), l.LastOf(tags))
+		need := max(l.Floor(), l.lastOf(e))
 		if l.Epoch() == epoch {
 			return Mark{Epoch: epoch, Seq: need}
 		}
@@ -128,13 +129,11 @@ func (l *Ledger) Mark() Mark {
 }
 
 // Record notes that a transaction touched the tags at seq, and then that everything up to seq is recorded. Nobody sees
-// the head past a transaction of which some tags are not yet touched.
+// the head past a transaction of which some tags are not yet touched, in the history and in the cells.
 func (l *Ledger) Record(seq Seq, tags []Tag) {
 	for _, t := range tags {
-		slot := &l.slots[uint64(t)>>l.shift]
-		if Seq(slot.Load()) < seq {
-			slot.Store(uint64(seq))
-		}
+		touch(l.slot(t), seq)
+		l.cells.touch(t, seq)
 	}
 	l.Advance(seq)
 }
@@ -186,6 +185,7 @@ func (l *Ledger) Restart(floor Seq) (epoch uint64) {
 	for i := range l.slots {
 		l.slots[i].Store(0)
 	}
+	l.cells.reset()
 	l.floor.Store(uint64(floor))
 	return epoch
 }

@@ -7,6 +7,9 @@ type metrics struct {
 	refused *prometheus.CounterVec
 	swept   prometheus.Counter
 	joined  prometheus.Counter
+	ended   prometheus.Counter
+	unused  prometheus.Counter
+	pauses  prometheus.Counter
 }
 
 func newMetrics(reg prometheus.Registerer, c *Cache) *metrics {
@@ -27,14 +30,34 @@ func newMetrics(reg prometheus.Registerer, c *Cache) *metrics {
 			Name: "weir_cache_joined_total",
 			Help: "Misses that were answered by an identical read already under way.",
 		}),
+		ended: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "weir_cache_ended_total",
+			Help: "Entries that a change made unservable, counted when they are replaced or swept.",
+		}),
+		unused: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "weir_cache_ended_unused_total",
+			Help: "Entries that a change made unservable before they were used.",
+		}),
+		pauses: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "weir_cache_pauses_total",
+			Help: "Times that the results of a table were refused for a while, because they are seldom used before a change.",
+		}),
 	}
-	for _, why := range []Refusal{RefusedBehind, RefusedUnproved, RefusedNoStream, RefusedTooLarge, RefusedWarnings, RefusedError, RefusedOtherRows} {
+	for _, why := range []Refusal{RefusedBehind, RefusedUnproved, RefusedNoStream, RefusedTooLarge, RefusedWarnings, RefusedError, RefusedOtherRows, RefusedNotPaying} {
 		m.refused.WithLabelValues(string(why))
 	}
 	if reg != nil {
-		reg.MustRegister(m.stores, m.refused, m.swept, m.joined, newStatsCollector(c))
+		reg.MustRegister(m.stores, m.refused, m.swept, m.joined, m.ended, m.unused, m.pauses, newStatsCollector(c), newPausedCollector(c))
 	}
 	return m
+}
+
+// end counts an entry that a change has ended, and that was used at least so many times.
+func (m *metrics) end(hits uint32) {
+	m.ended.Inc()
+	if hits == 0 {
+		m.unused.Inc()
+	}
 }
 
 // statsCollector reads the store once a scrape.
@@ -66,4 +89,28 @@ func (s *statsCollector) Collect(ch chan<- prometheus.Metric) {
 	ch <- prometheus.MustNewConstMetric(s.bytes, prometheus.GaugeValue, float64(st.Bytes))
 	ch <- prometheus.MustNewConstMetric(s.budget, prometheus.GaugeValue, float64(st.Budget))
 	ch <- prometheus.MustNewConstMetric(s.evictions, prometheus.CounterValue, float64(st.Evictions))
+}
+
+// pausedCollector tells once a scrape which tables are paused, of those that ever were.
+type pausedCollector struct {
+	cache  *Cache
+	paused *prometheus.Desc
+}
+
+func newPausedCollector(c *Cache) *pausedCollector {
+	help := "Whether results that read the table at this grain are refused now; only of those that ever were."
+	return &pausedCollector{c, prometheus.NewDesc("weir_cache_paused", help, []string{"table", "grain"}, nil)}
+}
+
+func (p *pausedCollector) Describe(ch chan<- *prometheus.Desc) { ch <- p.paused }
+
+func (p *pausedCollector) Collect(ch chan<- prometheus.Metric) {
+	now := p.cache.ledger.Now()
+	for _, y := range p.cache.yields.everPaused() {
+		value := 0.0
+		if y.Paused(now) {
+			value = 1
+		}
+		ch <- prometheus.MustNewConstMetric(p.paused, prometheus.GaugeValue, value, y.table, y.grain)
+	}
 }

@@ -20,7 +20,7 @@ type condition struct {
 func conditions() []condition {
 	return []condition{
 		{"current", func(l *Ledger, _ *Entry, now, bound time.Duration) bool { return l.Current(now, bound) }},
-		{"tags", func(l *Ledger, e *Entry, _, _ time.Duration) bool { return l.LastOf(e.Tags) <= e.At.Seq }},
+		{"tags", func(l *Ledger, e *Entry, _, _ time.Duration) bool { return !l.changed(e, e.At.Seq) }},
 		{"floor", func(l *Ledger, e *Entry, _, _ time.Duration) bool { return e.At.Seq >= l.Floor() }},
 		{"epoch", func(l *Ledger, e *Entry, _, _ time.Duration) bool { return e.At.Epoch == l.Epoch() }},
 	}
@@ -92,6 +92,11 @@ func TestRule(t *testing.T) {
 			if got, want := l.Fresh(e, tt.now, bound), tt.broken == ""; got != want {
 				t.Errorf("Fresh = %v, want %v", got, want)
 			}
+			live := NewEntry([]byte("k"), []byte("w"), tt.tags, tt.at)
+			l.register(live)
+			if got, want := l.Fresh(live, tt.now, bound), tt.broken == ""; got != want {
+				t.Errorf("with cells: Fresh = %v, want %v", got, want)
+			}
 			for _, c := range conditions() {
 				want := tt.broken == "" || tt.broken == c.name
 				if got := ruleWithout(c.name)(l, e, tt.now, bound); got != want {
@@ -146,7 +151,10 @@ func TestRuleOrder(t *testing.T) {
 	for _, order := range permutations(conditions()) {
 		current, tags, epoch := place(order, "current"), place(order, "tags"), place(order, "epoch")
 		want := current < tags && tags < epoch
-		got := !servesDuring(order, afterRestart) && !servesDuring(order, afterCatchUp)
+		got := true
+		for _, s := range []scenario{afterRestart, afterCatchUp, withCells(afterRestart), withCells(afterCatchUp)} {
+			got = got && !servesDuring(order, s)
+		}
 		if got != want {
 			t.Errorf("%v: never serves what is stale = %v, want %v", names(order), got, want)
 		}
@@ -178,6 +186,15 @@ func afterCatchUp() (*Ledger, *Entry, func()) {
 	return l, e, func() {
 		l.Record(At(1, 95), []Tag{tagA})
 		l.SetComplete(epoch, orderNow)
+	}
+}
+
+// withCells is s, with the entry in tier 1.
+func withCells(s scenario) scenario {
+	return func() (*Ledger, *Entry, func()) {
+		l, e, write := s()
+		l.register(e)
+		return l, e, write
 	}
 }
 

@@ -11,7 +11,7 @@ type Snapshot struct {
 	// Opened is a moment after the snapshot was fixed, on the ledger's clock: every change in it had been written to the
 	// source's binlog before.
 	Opened time.Duration
-	// Read has the tags of what the transaction has read on its server since then, each with a moment after its first
+	// Read has the anchors of what the transaction has read on its server since then, each with a moment after its first
 	// such read. The server keeps the definitions of these tables as they are until the transaction ends.
 	Read map[Tag]time.Duration
 }
@@ -45,8 +45,10 @@ type Snapshot struct {
 //	2. RENAME TABLE t TO old, other TO t does not have to wait for the transaction
 //	3. the transaction reads t on its server, and gets rows of another table, or error 1412
 //
-// So only what the transaction has itself read before is served, and only if the ledger is complete as of a moment after
-// that: then a definition that changed between s and the read is recorded.
+// So only what reads tables that the transaction has itself read before is served, and only if the ledger is complete as
+// of a moment after that: then a definition that changed between s and the read is recorded. That is asked of the
+// anchors alone: each table has one, which every change to its definition touches, and which rows, ranges or columns of
+// it the transaction has read does not matter to its lock. Changes count for every tag.
 //
 // In S4 [Ledger.Fresh] serves the entry to those who are in no transaction: to them it is only newer than it had to be.
 //
@@ -58,21 +60,27 @@ func (l *Ledger) FreshAt(e *Entry, s Snapshot) bool {
 	if !ok || complete < s.Opened || complete < e.stored {
 		return false
 	}
-	both := min(e.At.Seq, s.Holds.Seq)
-	for _, t := range e.Tags {
-		if read, ok := s.Read[t]; !ok || complete < read || l.Last(t) > both {
+	for _, t := range e.anchors() {
+		if read, ok := s.Read[t]; !ok || complete < read {
 			return false
 		}
 	}
-	return both >= l.Floor() && e.At.Epoch == s.Holds.Epoch && e.At.Epoch == l.Epoch()
+	both := min(e.At.Seq, s.Holds.Seq)
+	return !l.changed(e, both) && both >= l.Floor() && e.At.Epoch == s.Holds.Epoch && e.At.Epoch == l.Epoch()
 }
 
 // GetAt returns the entry for key if it is what a transaction with the snapshot s would read; else nil. Like Get it
 // allocates nothing and takes no lock.
 func (c *Cache) GetAt(key []byte, s Snapshot) *Entry {
-	e := c.store.Get(Hash(key), key)
-	if e == nil || !e.Versioned || c.ledger.Now()-e.stored > c.maxAge || !c.ledger.FreshAt(e, s) {
+	it := c.store.find(Hash(key), key)
+	if it == nil {
 		return nil
 	}
+	e := it.entry
+	if !e.Versioned || c.ledger.Now()-e.stored > c.maxAge || !c.ledger.FreshAt(e, s) {
+		it.used()
+		return nil
+	}
+	it.hit()
 	return e
 }

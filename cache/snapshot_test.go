@@ -264,24 +264,7 @@ func everyOrder(f func([]shownStep)) {
 		}
 	}
 	for _, change := range changes {
-		merge(nil, [][]shownStep{transaction, fill, probe, change}, f)
-	}
-}
-
-// merge calls f with every merge of the lists that keeps the order within each.
-func merge(done []shownStep, lists [][]shownStep, f func([]shownStep)) {
-	ended := true
-	for i, list := range lists {
-		if len(list) == 0 {
-			continue
-		}
-		ended = false
-		lists[i] = list[1:]
-		merge(append(done, list[0]), lists, f)
-		lists[i] = list
-	}
-	if ended {
-		f(done)
+		eachMerge(nil, [][]shownStep{transaction, fill, probe, change}, f)
 	}
 }
 

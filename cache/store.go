@@ -24,13 +24,21 @@ const (
 type Store struct {
 	shards []shard
 	shift  uint // hash >> shift is the shard's index
+	room   room
 }
 
 // NewStore returns a store with a budget of size bytes, which is to hold entries of up to limit bytes.
 func NewStore(size, limit int64) *Store {
+	return newStore(size, limit, new(cells), func(*item) {})
+}
+
+// newStore returns a store of entries that have cells, which count against the budget. It calls ended for each item of
+// which the entry is replaced or swept, before the entry gives its cells back; ended must not call the store.
+func newStore(size, limit int64, cells *cells, ended func(*item)) *Store {
 	n := shardCount(size, limit)
-	s := &Store{shards: make([]shard, n), shift: uint(64 - bits.TrailingZeros(uint(n)))}
+	s := &Store{shards: make([]shard, n), shift: uint(64 - bits.TrailingZeros(uint(n))), room: room{cells: cells}}
 	for i := range s.shards {
+		s.shards[i].cells, s.shards[i].ended = cells, ended
 		s.shards[i].init()
 	}
 	s.Resize(size)
@@ -52,7 +60,7 @@ func Hash(key []byte) uint64 { return xxh3.Hash(key) }
 // Get returns the entry that is stored under key, or nil. It says nothing about whether it may be served. It takes no
 // lock and allocates nothing.
 func (s *Store) Get(hash uint64, key []byte) *Entry {
-	it := s.shard(hash).table.Load().find(hash, key)
+	it := s.find(hash, key)
 	if it == nil {
 		return nil
 	}
@@ -60,21 +68,19 @@ func (s *Store) Get(hash uint64, key []byte) *Entry {
 	return it.entry
 }
 
+func (s *Store) find(hash uint64, key []byte) *item {
+	return s.shard(hash).table.Load().find(hash, key)
+}
+
 // Put stores e in place of what its key had before, and evicts others until the budget holds. It reports false, and
 // stores nothing, if e alone is too large for it.
 func (s *Store) Put(hash uint64, e *Entry) bool {
+	s.makeRoom()
 	return s.shard(hash).put(hash, e)
 }
 
 // Remove takes e out if it is still what its key finds.
 func (s *Store) Remove(hash uint64, e *Entry) { s.shard(hash).remove(hash, e) }
-
-// Resize changes the budget, and evicts until it holds. A size below zero counts as zero.
-func (s *Store) Resize(size int64) {
-	for i := range s.shards {
-		s.shards[i].resize(max(size, 0) / int64(len(s.shards)))
-	}
-}
 
 // Clear takes everything out.
 func (s *Store) Clear() {
@@ -95,7 +101,8 @@ func (s *Store) Sweep(keep func(*Entry) bool, pause func() bool) (gone int) {
 	return gone
 }
 
-// Stats are the store's figures: what is in it now and what was evicted since the start.
+// Stats are the store's figures: what is in it now and what was evicted since the start. Bytes has the cells that
+// entries depend on, too.
 type Stats struct {
 	Entries   int64
 	Bytes     int64
@@ -105,6 +112,7 @@ type Stats struct {
 
 // Stats adds up the shards, one after the other.
 func (s *Store) Stats() (sum Stats) {
+	sum.Budget, sum.Bytes = s.room.size.Load(), s.room.cells.bytes.Load()
 	for i := range s.shards {
 		s.shards[i].addTo(&sum)
 	}
@@ -116,6 +124,8 @@ func (s *Store) shard(hash uint64) *shard { return &s.shards[hash>>s.shift] }
 // shard is a part of the store with its own lock, which only writers take.
 type shard struct {
 	table atomic.Pointer[table]
+	cells *cells
+	ended func(*item)
 
 	mu        sync.Mutex
 	small     queue
@@ -154,7 +164,8 @@ func (s *shard) admit(it *item) *queue {
 	q := &s.small
 	if old := s.table.Load().find(it.hash, it.entry.Key()); old != nil {
 		q = old.queue
-		it.uses.Store(old.uses.Load())
+		it.inherit(old)
+		s.ended(old)
 		s.drop(old)
 	} else if s.ghost.has(it.hash) {
 		q = &s.main
@@ -185,9 +196,9 @@ func (s *shard) evict(limit int64) {
 }
 
 func (s *shard) evictSmall(it *item) {
-	if it.uses.Load() > 0 {
+	if it.rounds() > 0 {
 		s.small.unlink(it)
-		it.uses.Store(0)
+		it.setRounds(0)
 		s.main.push(it)
 		return
 	}
@@ -197,9 +208,9 @@ func (s *shard) evictSmall(it *item) {
 }
 
 func (s *shard) evictMain(it *item) {
-	if n := it.uses.Load(); n > 0 {
+	if n := it.rounds(); n > 0 {
 		s.main.unlink(it)
-		it.uses.Store(n - 1)
+		it.setRounds(n - 1)
 		s.main.push(it)
 		return
 	}
@@ -210,6 +221,7 @@ func (s *shard) evictMain(it *item) {
 func (s *shard) drop(it *item) {
 	it.queue.unlink(it)
 	s.table.Load().delete(it)
+	s.cells.release(it.entry)
 }
 
 func (s *shard) remove(hash uint64, e *Entry) {
@@ -230,6 +242,9 @@ func (s *shard) resize(budget int64) {
 func (s *shard) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for _, q := range [...]*queue{&s.small, &s.main} {
+		q.each(func(it *item) { s.cells.release(it.entry) })
+	}
 	s.init()
 }
 
@@ -239,6 +254,7 @@ func (s *shard) sweep(keep func(*Entry) bool) (gone int) {
 	for _, q := range [...]*queue{&s.small, &s.main} {
 		q.each(func(it *item) {
 			if !keep(it.entry) {
+				s.ended(it)
 				s.drop(it)
 				gone++
 			}
@@ -255,6 +271,5 @@ func (s *shard) addTo(sum *Stats) {
 	defer s.mu.Unlock()
 	sum.Entries += int64(s.table.Load().live)
 	sum.Bytes += s.small.bytes + s.main.bytes
-	sum.Budget += s.budget
 	sum.Evictions += s.evictions
 }

@@ -28,6 +28,17 @@ const (
 	Demand CacheType = "DEMAND" // only SELECT SQL_CACHE
 )
 
+// Precision is cache.precision: how finely results depend on tables.
+type Precision string
+
+// The settings of precision.
+const (
+	// ByRow: as finely as can be told, see package dep.
+	ByRow Precision = "row"
+	// ByTable: any change to a table makes every result unservable that reads it.
+	ByTable Precision = "table"
+)
+
 // Config is what the proxy needs to know.
 type Config struct {
 	// Listen is the host:port, or the path of a Unix socket, where clients connect.
@@ -47,6 +58,7 @@ type Config struct {
 	MaxLag         time.Duration
 	CacheType      CacheType
 	Transactions   Transactions
+	Precision      Precision
 	MaxStaleness   time.Duration
 	MaxConnections int
 	// FreshWait is how long a read waits for a backend that has what it must contain, before the source is asked:
@@ -79,7 +91,7 @@ type User struct {
 // DefaultConfig returns the defaults.
 func DefaultConfig() Config {
 	return Config{
-		Listen: "127.0.0.1:3307", Writes: Reject, CacheType: On, Transactions: Bypass, Routing: Balanced,
+		Listen: "127.0.0.1:3307", Writes: Reject, CacheType: On, Transactions: Bypass, Precision: ByRow, Routing: Balanced,
 		MaxLag: 10 * time.Second, FreshWait: 20 * time.Millisecond, WaitFor: 10 * time.Second, SilenceTimeout: 5 * time.Second,
 		MaxStaleness: time.Second, MaxConnections: 1040, LoginTimeout: 10 * time.Second, DrainTimeout: 10 * time.Second,
 		WaitTimeout: 8 * time.Hour, WriteTimeout: writeTimeout,
@@ -95,6 +107,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("query_cache_type is %q; it must be ON, OFF or DEMAND", c.CacheType)
 	case c.Transactions != Bypass && c.Transactions != Snapshot:
 		return fmt.Errorf("transactions is %q; it must be bypass or snapshot", c.Transactions)
+	case c.Precision != ByRow && c.Precision != ByTable:
+		return fmt.Errorf("precision is %q; it must be row or table", c.Precision)
 	case c.Routing != Balanced && c.Routing != Fresh:
 		return fmt.Errorf("routing is %q; it must be balanced or fresh", c.Routing)
 	case c.MaxLag < 0:

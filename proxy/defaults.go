@@ -10,6 +10,7 @@ type defaults struct {
 	sqlMode    string
 	isolation  string
 	charset    string // character_set_client, by the collation of the handshake
+	collation  string // collation_connection, likewise
 	autocommit bool
 	dirtyReads bool // READ UNCOMMITTED: what is read may never have been committed
 }
@@ -39,6 +40,8 @@ func readDefaults(rows [][]string) (d defaults) {
 			d.autocommit = isOn(value)
 		case "character_set_client":
 			d.charset = value
+		case "collation_connection":
+			d.collation = value
 		case "transaction_isolation", "tx_isolation":
 			d.isolation = value
 			d.dirtyReads = d.dirtyReads || isReadUncommitted(value)

@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"weir/cache"
-	"weir/cache/dep"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
 )
@@ -136,7 +135,8 @@ func (s *session) executing(x *execution, st statement.Statement, flags wire.Cur
 // what was read, and only what is too large to be stored is asked for again, with a cursor.
 func (s *session) fillExecution(ctx context.Context, x *execution, st statement.Statement, mark cache.Mark) error {
 	kept := x.clone()
-	f := s.newFill(bytes.Clone(s.executionKey(x)), dep.Tags(st.Tables), mark)
+	values := x.literals(s.utf8())
+	f := s.newFill(bytes.Clone(s.executionKey(x)), s.readsOf(s.depends(st, values), mark), mark)
 	f.request = s.executing(&kept, st, wire.NoCursor)
 	if x.Flags != wire.NoCursor {
 		f.deliver = func(result []byte) error { return s.answer(&kept, result) }

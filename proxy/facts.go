@@ -26,7 +26,7 @@ func (s *Server) lastDefaults() defaults { return *s.defaults.Load() }
 // setDefaults keeps what the next session is taken to start with until it has been told. The character set follows from
 // its own handshake.
 func (s *Server) setDefaults(d defaults) {
-	d.charset = ""
+	d.charset, d.collation = "", ""
 	s.defaults.Store(&d)
 }
 

@@ -15,7 +15,7 @@ type fill struct {
 	request request
 	kind    wire.Kind // what the response must be to be kept
 	key     []byte
-	tags    []cache.Tag
+	reads   reads
 	mark    cache.Mark // the ledger's, from before the analysis
 	need    cache.Mark // what a snapshot must contain for the answer to be servable
 	at      cache.Mark // what it is known to contain; zero if nothing
@@ -26,10 +26,8 @@ type fill struct {
 	tooLarge func() error
 }
 
-func (s *session) newFill(key []byte, tags []cache.Tag, mark cache.Mark) *fill {
-	return &fill{
-		session: s, kind: wire.KindResultSet, key: key, tags: tags, mark: mark, need: s.server.cache.Ledger().Need(tags),
-	}
+func (s *session) newFill(key []byte, r reads, mark cache.Mark) *fill {
+	return &fill{session: s, kind: wire.KindResultSet, key: key, reads: r, mark: mark, need: r.need(s.server.cache.Ledger())}
 }
 
 // run reads from a backend and stores the answer, or joins somebody who is just doing so.
@@ -53,7 +51,7 @@ func (f *fill) run(ctx context.Context) error {
 		return s.backendError(err, &response{})
 	}
 	if e == nil && flight.Abandoned() {
-		f.need = ledger.Need(f.tags)
+		f.need = f.reads.need(ledger)
 		return f.run(ctx)
 	}
 	if e == nil || !s.entitled() {
@@ -185,7 +183,7 @@ func (f *fill) entry(c *conn, r *response) (*cache.Entry, cache.Refusal) {
 		return nil, cache.RefusedUnproved
 	}
 	r.normalize()
-	e := cache.NewEntry(f.key, r.buf, f.tags, f.at)
+	e := cache.NewEntry(f.key, r.buf, f.reads.at(f.at.Seq), f.at)
 	e.Versioned = f.request.st.Versioned
 	return e, cache.Stored
 }

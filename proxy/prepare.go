@@ -70,7 +70,7 @@ func (s *session) askDescription(ctx context.Context, text []byte, st statement.
 	q := request{st: st, run: func(c *conn, r *response) error { return c.prepare(h, r) }}
 	var f *fill
 	if st.Cacheable && s.mayDescribe() && len(text) <= maxCachedText {
-		f = s.newFill(bytes.Clone(s.descriptionKey(text)), dep.Definitions(st.Tables), mark)
+		f = s.newFill(bytes.Clone(s.descriptionKey(text)), reads{tags: dep.Definitions(st.Tables)}, mark)
 		f.kind = wire.KindPrepared
 		q.clean, q.before = true, func(c *conn) { f.at = f.asOf(ctx, c) }
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"weir/cache"
-	"weir/cache/dep"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
 )
@@ -94,7 +93,7 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 
 // fillText answers a cacheable text, which it keeps.
 func (s *session) fillText(ctx context.Context, text []byte, st statement.Statement, mark cache.Mark) error {
-	f := s.newFill(bytes.Clone(s.makeKey(text)), dep.Tags(st.Tables), mark)
+	f := s.newFill(bytes.Clone(s.makeKey(text)), s.readsOf(s.depends(st, nil), mark), mark)
 	f.request = querying(text, s.sendable(text, st), st)
 	return f.start(ctx)
 }

@@ -58,6 +58,8 @@ type Parts struct {
 	Hurry func()
 	// Positions is for weir_wait_for. It may be nil.
 	Positions Positions
+	// Watch takes up interests in columns. If it is nil, or nobody reads the binlog by it, every change to a table counts.
+	Watch *dep.Watch
 	// Registry may be nil.
 	Registry prometheus.Registerer
 }
@@ -76,6 +78,7 @@ type Server struct {
 	tls      atomic.Pointer[tls.Config]
 	sets     setMemo
 	hurry    func()
+	interest *dep.Watch
 	caching  bool
 	version  int
 	started  time.Time
@@ -103,7 +106,10 @@ func New(cfg Config, parts Parts) *Server {
 		cfg: cfg, cache: parts.Cache, schema: parts.Catalog, facts: parts.Facts, log: parts.Log,
 		analyses: statement.NewCache(statement.Limits{}), users: newAccounts(cfg.Users), caching: cfg.CacheType != Off,
 		version: versionNumber(parts.Facts.Version), started: time.Now(), sessions: map[*session]struct{}{},
-		positions: parts.Positions,
+		positions: parts.Positions, interest: parts.Watch,
+	}
+	if s.interest == nil {
+		s.interest = dep.NewWatch(parts.Cache.Ledger())
 	}
 	if s.hurry = parts.Hurry; s.hurry == nil {
 		s.hurry = func() {}

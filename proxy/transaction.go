@@ -192,7 +192,7 @@ func (s *session) trackLocks(st statement.Statement) {
 		clear(read)
 	case st.Kind == statement.Read && st.Cacheable:
 		before, now := len(read), s.server.cache.Ledger().Now()
-		for _, t := range dep.Tags(st.Tables) {
+		for _, t := range dep.Anchors(st.Tables) {
 			if _, ok := read[t]; !ok {
 				read[t] = now
 			}

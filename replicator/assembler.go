@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-mysql-org/go-mysql/replication"
 
-	"weir/cache/dep"
 	"weir/replicator/change"
 	"weir/replicator/gtid"
 )
@@ -25,6 +24,9 @@ type assembler struct {
 	thread   uint32 // that said the last statement
 	xid      string // between XA START and the prepare event
 	inner    bool   // within a transaction payload, whose events have no positions of their own
+
+	teller *teller
+	under  versions // of what was known when the group began
 
 	unknown func(replication.EventType, string)
 }
@@ -51,7 +53,7 @@ func (a *assembler) event(e *replication.BinlogEvent) ([]*change.Transaction, er
 		return a.payload(e.Event.(*replication.TransactionPayloadEvent))
 	}
 	if rows, ok := e.Event.(*replication.RowsEvent); ok {
-		a.rows(rows)
+		a.rows(e, rows)
 		return nil, nil
 	}
 	return a.other(e), nil
@@ -124,10 +126,12 @@ func (a *assembler) progress() []*change.Transaction {
 
 func (a *assembler) open() *change.Transaction {
 	if a.group == nil {
-		a.group = &change.Transaction{}
+		a.begin(&change.Transaction{})
 	}
 	return a.group
 }
+
+func (a *assembler) begin(t *change.Transaction) { a.group, a.under = t, a.teller.versions() }
 
 // end completes the group.
 func (a *assembler) end() []*change.Transaction {
@@ -155,7 +159,7 @@ func (a *assembler) abandoned() []*change.Transaction {
 
 func (a *assembler) beginMySQL(e *replication.GTIDEvent) []*change.Transaction {
 	done := a.abandoned()
-	a.group = &change.Transaction{CommittedAt: microseconds(e.ImmediateCommitTimestamp)}
+	a.begin(&change.Transaction{CommittedAt: microseconds(e.ImmediateCommitTimestamp)})
 	if e.GNO != 0 {
 		a.group.GTID = gtid.OfMySQL([16]byte(e.SID), e.Tag.String(), e.GNO)
 	}
@@ -164,11 +168,11 @@ func (a *assembler) beginMySQL(e *replication.GTIDEvent) []*change.Transaction {
 
 func (a *assembler) beginMariaDB(e *replication.MariadbGTIDEvent, timestamp uint32) []*change.Transaction {
 	done := a.abandoned()
-	a.group = &change.Transaction{
+	a.begin(&change.Transaction{
 		GTID:        gtid.OfMariaDB(e.GTID.DomainID, e.GTID.ServerID, e.GTID.SequenceNumber),
 		CommittedAt: time.Unix(int64(timestamp), 0),
 		Coarse:      true,
-	}
+	})
 	a.begun = !e.IsStandalone()
 	return done
 }
@@ -182,11 +186,11 @@ func microseconds(t uint64) time.Time {
 
 // rows notes which table changed. MySQL ends a statement that changed nothing with an event for a table that does not
 // exist, whose id is all ones.
-func (a *assembler) rows(e *replication.RowsEvent) {
+func (a *assembler) rows(raw *replication.BinlogEvent, e *replication.RowsEvent) {
 	const dummy = 1<<48 - 1
 	switch {
 	case e.Table != nil:
-		touchRows(a.open(), dep.Fold(string(e.Table.Schema), string(e.Table.Table)))
+		a.teller.tell(a.open(), raw, e)
 	case e.TableID != dummy && e.TableID != 0xffffff:
 		a.open().Everything = fmt.Sprintf("row changes of a table that the binlog did not name (id %d)", e.TableID)
 	}
@@ -209,7 +213,8 @@ func (a *assembler) query(e *replication.QueryEvent) []*change.Transaction {
 		a.begun, a.xid = true, rest
 		return nil
 	case "XA COMMIT":
-		a.prepared.commit(rest, a.open())
+		under := a.prepared.commit(rest, a.open())
+		a.teller.recall(a.group, under)
 		a.group.XAThread = a.thread
 		return a.end()
 	case "XA ROLLBACK":

@@ -48,14 +48,31 @@ func (d *decoder) decode(raw *replication.BinlogEvent) (e *replication.BinlogEve
 		d.checksums = format.ChecksumAlgorithm == replication.BINLOG_CHECKSUM_ALG_CRC32
 	}
 	d.trim(e)
+	repair(e)
 	return e, nil
 }
 
-// trim takes the checksum off the one event whose text is read from its RawData, where it would look like code. The
-// events in a transaction payload have none, and do not come here.
+// repair sets table maps right, those in a transaction payload too.
+func repair(e *replication.BinlogEvent) {
+	switch of := e.Event.(type) {
+	case *replication.TableMapEvent:
+		repairMeta(of, e.RawData)
+	case *replication.TransactionPayloadEvent:
+		for _, inner := range of.Events {
+			repair(inner)
+		}
+	}
+}
+
+// trim takes the checksum off the events that are read from their RawData, where it would look like code, or like rows.
+// The events in a transaction payload have none, and do not come here.
 func (d *decoder) trim(e *replication.BinlogEvent) {
-	if n := len(e.RawData) - replication.BinlogChecksumLength; d.checksums && n >= 0 &&
-		e.Header.EventType == replication.EXECUTE_LOAD_QUERY_EVENT {
+	n := len(e.RawData) - replication.BinlogChecksumLength
+	if !d.checksums || n < 0 {
+		return
+	}
+	_, rows := e.Event.(*replication.RowsEvent)
+	if rows || e.Header.EventType == replication.EXECUTE_LOAD_QUERY_EVENT {
 		e.RawData = e.RawData[:n]
 	}
 }

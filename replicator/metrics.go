@@ -38,6 +38,7 @@ func newRecorderMetrics(reg prometheus.Registerer) *recorderMetrics {
 type readerMetrics struct {
 	events, bytes, reconnects, lost prometheus.Counter
 	unknown                         *prometheus.CounterVec
+	told                            toldCounters
 
 	mu   sync.Mutex
 	seen map[replication.EventType]bool
@@ -56,6 +57,7 @@ func newReaderMetrics(reg prometheus.Registerer, r *Reader) *readerMetrics {
 			Name: "weir_stream_unknown_events_total",
 			Help: "Binlog events that Weir could not read and took for a change to everything, by type.",
 		}, []string{"type"}),
+		told: newToldCounters(reg),
 		seen: map[replication.EventType]bool{},
 	}
 	if reg != nil {

@@ -30,6 +30,10 @@ type Reader struct {
 	// and what is cached belong to the past. It must not block.
 	OnRestart func(at cache.Mark)
 
+	// Precision, if set before Run, tells changes by their rows; its Watch must be the recorder's too. Without it every
+	// change is one to a table as a whole.
+	Precision *Precision
+
 	at       *checkpoint // where to continue, nil for now
 	prepared prepared
 
@@ -126,6 +130,9 @@ func (r *Reader) startFromNow(ctx context.Context, p Position) error {
 	r.prepared = prepared{}
 	epoch := r.ledger.Restart(p.Seq)
 	r.journal.Restart(epoch, at.done)
+	if r.Precision != nil {
+		r.Precision.Watch.Restart() // not before the ledger has
+	}
 	if r.OnRestart != nil {
 		r.OnRestart(cache.Mark{Epoch: epoch, Seq: p.Seq})
 	}

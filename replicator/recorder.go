@@ -29,6 +29,9 @@ type Recorder struct {
 	log     *slog.Logger
 	metrics *recorderMetrics
 	now     func() time.Time
+
+	// Watch, if set, is told of everything that is recorded: see [Precision].
+	Watch *dep.Watch
 }
 
 // NewRecorder returns a recorder; a nil registerer counts without exporting.
@@ -38,6 +41,13 @@ func NewRecorder(ledger *cache.Ledger, journal *Journal, schema Schema, log *slo
 
 // Apply implements [change.Applier].
 func (r *Recorder) Apply(_ context.Context, t *change.Transaction) {
+	r.record(t)
+	if r.Watch != nil {
+		r.Watch.Recorded(t.Seq) // not before the ledger has it
+	}
+}
+
+func (r *Recorder) record(t *change.Transaction) {
 	if t.GTID.IsZero() && !touches(t) {
 		r.journal.Advance(t.Seq)
 		r.ledger.Advance(t.Seq)
@@ -52,31 +62,44 @@ func (r *Recorder) Apply(_ context.Context, t *change.Transaction) {
 }
 
 func touches(t *change.Transaction) bool {
-	return len(t.Tables) > 0 || len(t.Definitions) > 0 || len(t.Schemas) > 0 || t.Everything != ""
+	return len(t.Tables) > 0 || len(t.Rows) > 0 || len(t.Tags) > 0 || len(t.Definitions) > 0 || len(t.Schemas) > 0 || t.Everything != ""
 }
 
-// tags: beside everything, the tables that the group names count too, since [dep.Accounts] may be one of them.
+// tags: beside everything, what else the group names counts too, since [dep.Accounts] may be among it.
 func (r *Recorder) tags(t *change.Transaction) []cache.Tag {
-	tags := make([]cache.Tag, 0, 1+len(t.Tables)+len(t.Definitions)+len(t.Schemas))
+	tags := make([]cache.Tag, 0, 1+2*len(t.Tables)+len(t.Rows)+len(t.Tags)+len(t.Definitions)+len(t.Schemas))
 	for _, n := range t.Tables {
+		tags = append(tags, n.Tag(), n.Anchor())
+	}
+	for _, n := range t.Rows {
 		tags = append(tags, n.Tag())
 	}
+	tags = append(tags, t.Tags...)
 	for _, n := range t.Definitions {
 		tags = append(tags, n.Definition())
 	}
 	switch {
 	case t.Everything != "":
 		return append(tags, r.everything(t.Everything))
-	case len(t.Tables) > 0 && r.schema.Uncertain():
+	case len(t.Tables)+len(t.Rows) > 0 && r.schema.Uncertain():
 		return append(tags, r.everything("foreign keys are being changed"))
 	}
-	for _, n := range t.Tables {
-		for _, child := range r.schema.Cascades(n) {
-			tags = append(tags, child.Tag())
-		}
-	}
+	tags = r.children(tags, t)
 	for _, s := range t.Schemas {
 		tags = append(tags, dep.Schema(s))
+	}
+	return tags
+}
+
+// children adds the tables, maybe the table itself among them, whose rows foreign keys may have changed: those of tables
+// that changed as a whole, and of those whose rows have shown a change that is passed on.
+func (r *Recorder) children(tags []cache.Tag, t *change.Transaction) []cache.Tag {
+	for _, names := range [...][]dep.Name{t.Tables, t.Parents} {
+		for _, n := range names {
+			for _, child := range r.schema.Cascades(n) {
+				tags = append(tags, child.Tag(), child.Anchor())
+			}
+		}
 	}
 	return tags
 }

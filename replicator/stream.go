@@ -25,6 +25,7 @@ func (r *Reader) stream(ctx context.Context) error {
 	s := &stream{reader: r, ctx: ctx, decoder: newDecoder(canalFlavor(r.at.identity.Flavor))}
 	s.assembler.prepared = r.prepared
 	s.assembler.unknown = r.unknownEvent
+	s.assembler.teller = newTeller(r.Precision, r.metrics.told)
 	defer func() { r.prepared = s.assembler.prepared }()
 	defer r.setStreaming(false)
 

@@ -27,8 +27,18 @@ const maxPrepared = 10_000
 //
 // Touching at 1 alone would leave the result of 2 servable for ever.
 type prepared struct {
-	byXID map[string]*change.Transaction
+	byXID map[string]held
+	tags  int // of all of them
 }
+
+// held is what a prepared transaction changed, and under which versions its rows were looked at.
+type held struct {
+	*change.Transaction
+	under versions
+}
+
+// maxHeldTags bounds the tags of all prepared transactions, 8 MiB. Those beyond count their tables as a whole.
+const maxHeldTags = 1 << 20
 
 // prepare ends the group at its XA prepare event: the rows wait for the commit. ONE PHASE is the commit.
 func (a *assembler) prepare(e *replication.BinlogEvent) []*change.Transaction {
@@ -42,42 +52,59 @@ func (a *assembler) prepare(e *replication.BinlogEvent) []*change.Transaction {
 		return a.end()
 	}
 	t := a.open()
-	a.prepared.hold(xid, t)
+	a.prepared.hold(xid, held{t, a.under})
 	a.group = &change.Transaction{GTID: t.GTID, CommittedAt: t.CommittedAt, Coarse: t.Coarse}
 	return a.end()
 }
 
-func (p *prepared) hold(xid string, t *change.Transaction) {
+func (p *prepared) hold(xid string, h held) {
 	if p.byXID == nil {
-		p.byXID = map[string]*change.Transaction{}
+		p.byXID = map[string]held{}
 	}
-	if len(p.byXID) < maxPrepared {
-		p.byXID[xid] = t
+	if len(p.byXID) >= maxPrepared {
+		return
 	}
+	p.take(xid) // there is none, unless the stream was opened again
+	if p.tags+len(h.Tags) > maxHeldTags {
+		h.Coarsen()
+	}
+	p.tags += len(h.Tags)
+	p.byXID[xid] = h
 }
 
-// commit moves what the XA transaction named in the statement changed into t. "ONE PHASE" at the end of the
-// statement means that there was no prepare, and that the group has its rows itself.
-func (p *prepared) commit(args string, t *change.Transaction) {
+func (p *prepared) take(xid string) (held, bool) {
+	h, ok := p.byXID[xid]
+	if ok {
+		p.tags -= len(h.Tags)
+		delete(p.byXID, xid)
+	}
+	return h, ok
+}
+
+// commit moves what the XA transaction named in the statement changed into t, and returns the versions under which its
+// rows were looked at. "ONE PHASE" at the end of the statement means that there was no prepare, and that the group has
+// its rows itself.
+func (p *prepared) commit(args string, t *change.Transaction) (under versions) {
 	args, onePhase := strings.CutSuffix(args, " ONE PHASE")
 	xid, ok := parseXID(args)
-	held := p.byXID[xid]
+	h, known := p.take(xid)
 	switch {
 	case onePhase:
 	case !ok:
 		t.Everything = "XA COMMIT of an id that cannot be read"
-	case held == nil:
+	case !known:
 		t.Everything = "XA COMMIT of a transaction that was prepared before the stream was read"
 	default:
-		t.Tables, t.Schemas, t.Statements = held.Tables, held.Schemas, held.Statements
-		t.Everything = held.Everything
+		t.Tables, t.Schemas, t.Statements = h.Tables, h.Schemas, h.Statements
+		t.Rows, t.Tags, t.Parents = h.Rows, h.Tags, h.Parents
+		t.Everything = h.Everything
 	}
-	delete(p.byXID, xid)
+	return h.under
 }
 
 func (p *prepared) forget(args string) {
 	if xid, ok := parseXID(args); ok {
-		delete(p.byXID, xid)
+		p.take(xid)
 	}
 }
 

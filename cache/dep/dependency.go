@@ -54,6 +54,15 @@ type Dependency struct {
 // Coarse returns the dependency on the table as a whole.
 func (d Dependency) Coarse() Dependency { return Dependency{Table: d.Table} }
 
+// ByTables returns the dependencies on tables as a whole.
+func ByTables(names []Name) []Dependency {
+	all := make([]Dependency, len(names))
+	for i, n := range names {
+		all[i] = Dependency{Table: n}
+	}
+	return all
+}
+
 // Anchors returns the tags on which a result depends whatever it takes from the tables: everything, the schemas, and the
 // anchors of the tables.
 func Anchors(names []Name) []cache.Tag { return tags(names, Name.Anchor) }

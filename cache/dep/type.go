@@ -37,6 +37,14 @@ type Type struct {
 	Collation string
 	// Members are the names of an ENUM's values, the first of which is stored as 1.
 	Members []string
+
+	// size is the largest number of bytes of CHAR, VARCHAR, BINARY and VARBINARY, and the number of digits of DECIMAL; -1
+	// if it is not declared.
+	size int
+	// text is how Text and Enum compare.
+	text *collation
+	// names are the encodings of an ENUM's values, that of the error value '' first.
+	names [][]byte
 }
 
 // Described is what information_schema.COLUMNS says of a column's type, and which flavor says it.

@@ -3,31 +3,12 @@ package dep
 import (
 	"encoding/binary"
 	"math"
-	"strings"
-)
-
-// Codes of types in table map events, enum_field_types of both servers.
-const (
-	codeTiny     = 1
-	codeShort    = 2
-	codeLong     = 3
-	codeLongLong = 8
-	codeInt24    = 9
 )
 
 func wholeCode(name string) byte {
 	return map[string]byte{
 		"tinyint": codeTiny, "smallint": codeShort, "mediumint": codeInt24, "int": codeLong, "bigint": codeLongLong,
 	}[name]
-}
-
-func hasWord(text, word string) bool {
-	for _, w := range strings.Fields(strings.ToLower(text)) {
-		if w == word {
-			return true
-		}
-	}
-	return false
 }
 
 // appendWhole encodes an integer by its sign and magnitude, whatever the width and sign of its type.

@@ -141,11 +141,17 @@ func (a *Analyzer) query(in input) Statement {
 	v := newVerdict(in.env)
 	v.unreadable(in)
 	v.refuse(s.reason, s.detail)
-	w := walker{verdict: v, analyzer: a, in: in, schema: in.env.Schema}
+	w := walker{verdict: v, analyzer: a, in: in, schema: in.env.Schema, constants: in.constants()}
 	w.query(s)
 	v.finish()
 	st.Reason, st.Detail, st.Tables = v.reason, v.detail, v.tables
 	st.Cacheable = v.reason == ""
+	if st.Cacheable {
+	if st.Cacheable {
+		st.Plan = v.reads.plan(v.tables)
+		st.Slots = in.slots(w.constants)
+	}
+	}
 	st.Brief = st.Stateful && !s.lasting && !v.stateful
 	st.Versioned = !v.unversioned && len(v.tables) > 0
 	st.Stateful = st.Stateful || v.stateful

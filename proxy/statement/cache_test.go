@@ -20,10 +20,41 @@ func TestCacheKeepsReads(t *testing.T) {
 	}
 }
 
+// TestCacheSharesTemplates: of texts that differ in their literals one is parsed, and each gets its own values.
+func TestCacheSharesTemplates(t *testing.T) {
+	c := NewCache(Limits{})
+	for i, tt := range []struct{ sql, slots string }{
+		{"SELECT * FROM v WHERE id = 5 AND b IN ('x', 'y') AND c = ?", `5 "x" "y" ?1`},
+		{"SELECT * FROM v WHERE id = 6 AND b IN ('', 'it''s') AND c = ?", `6 "" "it's" ?1`},
+		{"SELECT * FROM v WHERE id = 5 AND b IN ('x', 'z') AND c = ?", `5 "x" "z" ?1`},
+		{"SELECT * FROM v WHERE id = 5 AND b IN ('x', 'y') AND c = ?", `5 "x" "y" ?1`},
+	} {
+		st := c.Analyze(tt.sql, onWorld())
+		if got := describe(st) + " " + describeSlots(st.Slots); got != "cache db.v db.t "+tt.slots {
+			t.Errorf("%d: %s: got %s, want %s", i, tt.sql, got, tt.slots)
+		}
+	}
+	if st := c.Stats(); st.Misses != 1 || st.TemplateHits != 2 || st.Hits != 1 || st.Entries != 4 {
+		t.Errorf("got %+v, want one miss, two hits of the template and one of the text; three texts and a template", st)
+	}
+}
+
+// TestCacheKeepsFormsApart: a literal of another form may mean another thing.
+func TestCacheKeepsFormsApart(t *testing.T) {
+	c := NewCache(Limits{})
+	for _, literal := range []string{"5", "-5", "5.0", "'5'", "0x5", "x'05'", "5e0", "NULL", "?", "b", "5 + 5"} {
+		c.Analyze("SELECT * FROM t WHERE a = "+literal, onWorld())
+	}
+	if st := c.Stats(); st.TemplateHits != 0 || st.Misses != 11 {
+		t.Errorf("got %+v, want 11 misses", st)
+	}
+}
+
 // TestCacheKey changes everything that an analysis depends on, one at a time.
 func TestCacheKey(t *testing.T) {
 	c := NewCache(Limits{})
 	envs := map[string]func(*Env){
+		"utf8":    func(e *Env) { e.UTF8 = true },
 		"schema":  func(e *Env) { e.Schema = "other" },
 		"mode":    func(e *Env) { e.SQLMode = "ORACLE" },
 		"charset": func(e *Env) { e.Charset = "swe7" },
@@ -32,17 +63,19 @@ func TestCacheKey(t *testing.T) {
 		"catalog": func(e *Env) { e.Catalog, e.CatalogVersion = schema{}, 2 },
 	}
 	a := NewAnalyzer()
-	const sql = "SELECT ANY_VALUE(id) FROM v"
-	c.Analyze(sql, onWorld())
-	for name, change := range envs {
-		env := onWorld()
-		change(&env)
-		if got, want := describe(c.Analyze(sql, env)), describe(a.Analyze(sql, env)); got != want {
-			t.Errorf("%s: got %s, want %s", name, got, want)
+	for _, sql := range []string{"SELECT ANY_VALUE(id) FROM v", "SELECT ANY_VALUE(id) FROM v WHERE 'é' = 5", "SELECT ANY_VALUE(id) FROM v WHERE 'é' = 6"} {
+		before := c.Stats()
+		c.Analyze(sql, onWorld())
+		for name, change := range envs {
+			env := onWorld()
+			change(&env)
+			if got, want := c.Analyze(sql, env), a.Analyze(sql, env); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: got %+v, want %+v", name, got, want)
+			}
 		}
-	}
-	if st := c.Stats(); st.Hits != 0 || st.Entries != len(envs)+1 {
-		t.Errorf("got %+v, want no hit and %d entries", st, len(envs)+1)
+		if st := c.Stats(); st.Hits != 0 || st.Misses+st.TemplateHits != before.Misses+before.TemplateHits+uint64(len(envs))+1 {
+			t.Errorf("got %+v, want no hit of a text", st)
+		}
 	}
 }
 
@@ -99,12 +132,37 @@ func BenchmarkAnalyze(b *testing.B) {
 	}
 }
 
-func BenchmarkCachedAnalyze(b *testing.B) {
-	c, env := NewCache(Limits{}), onWorld()
-	b.ReportAllocs()
-	for b.Loop() {
-		c.Analyze("SELECT id, name FROM users WHERE id = 42", env)
+// BenchmarkMiss is what a statement costs that is not answered from the cache of results: its text is known, or one
+// that differs in the literals, or none.
+func BenchmarkMiss(b *testing.B) {
+	texts := make([]string, 1<<16)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("SELECT id, name FROM users WHERE id = %d AND status IN ('new', 'paid') LIMIT 1", i)
 	}
+	env := onWorld()
+	b.Run("text", func(b *testing.B) {
+		c := NewCache(Limits{})
+		b.ReportAllocs()
+		for b.Loop() {
+			c.Analyze(texts[0], env)
+		}
+	})
+	b.Run("template", func(b *testing.B) {
+		c, i := NewCache(Limits{}), 0
+		b.ReportAllocs()
+		for b.Loop() {
+			c.Analyze(texts[i%len(texts)], env)
+			i++
+		}
+	})
+	b.Run("parsed", func(b *testing.B) {
+		a, i := NewAnalyzer(), 0
+		b.ReportAllocs()
+		for b.Loop() {
+			a.Analyze(texts[i%len(texts)], env)
+			i++
+		}
+	})
 }
 
 func BenchmarkInsert(b *testing.B) {

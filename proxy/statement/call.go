@@ -16,11 +16,13 @@ func (w *walker) called(n ast.ExprNode) value {
 		return w.cast(n)
 	case *ast.AggregateFuncExpr:
 		args := w.exprs(n.Args)
+		w.calls(strings.ToLower(n.F), false)
 		w.orderBy(n.Order)
 		w.allow(strings.ToLower(n.F))
 		return w.result(strings.ToLower(n.F), args)
 	case *ast.WindowFuncExpr:
 		args := w.exprs(n.Args)
+		w.calls(strings.ToLower(n.Name), true)
 		w.window(&n.Spec)
 		w.allow(strings.ToLower(n.Name))
 		return w.result(strings.ToLower(n.Name), args)

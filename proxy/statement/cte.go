@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
@@ -42,6 +43,11 @@ func (w *walker) renamed(names []ast.CIStr, columns []value, ok bool) {
 			w.clock.rename()
 		}
 	}
+}
+
+// maybeCTE tells whether the name may be that of a common table expression, though it is not certain.
+func (w *walker) maybeCTE(n *ast.TableName) bool {
+	return n.Schema.O == "" && slices.ContainsFunc(w.ctes, func(c cte) bool { return strings.EqualFold(c.name, n.Name.O) })
 }
 
 // scope adds a name to a copy, so that the caller's list stays as it is.

@@ -38,6 +38,8 @@ type Env struct {
 	SQLMode string
 	// Charset is @@character_set_client; "" stands for utf8mb4.
 	Charset string
+	// UTF8 says that both @@character_set_client and @@character_set_connection are utf8mb4 or utf8mb3.
+	UTF8 bool
 	// Flavor and Version tell which functions are built in; every other one may be a stored function. Version is
 	// 100 * major + minor: 804, 1011. Zero is the oldest that Weir supports, MySQL 8.0 or MariaDB 10.6.
 	Flavor  Flavor

@@ -17,6 +17,7 @@ func (w *walker) expr(n ast.ExprNode) value {
 	case ast.ValueExpr:
 		return value{}
 	case *ast.ColumnNameExpr:
+		w.reads.column(n.Name.Name.L)
 		return value{columns: []string{n.Name.Name.L}}
 	case *ast.ParenthesesExpr:
 		return w.expr(n.Expr)
@@ -93,6 +94,7 @@ func (w *walker) comparison(n ast.ExprNode) bool {
 	case *ast.ExistsSubqueryExpr:
 		w.expr(n.Sel)
 	case *ast.MatchAgainst:
+		w.reads.scores = true
 		w.expr(n.Against)
 	default:
 		return false

@@ -55,8 +55,12 @@ type Statement struct {
 	// Tables are the tables that the statement reads, in the order in which they were found; a view is followed by
 	// the tables it reads. It is complete if Cacheable, and what could be found otherwise.
 	Tables []dep.Name
+	// Slots are the constants of a cacheable statement, in the order of the text, as far as their value is known.
+	Slots []Slot
 	// Versioned says that a transaction reads all Tables as they were when its snapshot was fixed. It counts if Cacheable.
 	Versioned bool
+	// Plan says what of Tables the result depends on. It counts if Cacheable; nil means all of them as a whole.
+	Plan *Plan
 	// SQLCache and SQLNoCache are the hints behind the first SELECT.
 	SQLCache, SQLNoCache bool
 	// Directives are what comments /* weir: ... */ ask for.

@@ -31,8 +31,10 @@ func (w *walker) join(n *ast.Join) {
 	}
 	for _, c := range n.Using {
 		w.clock.using(c.Name.L)
+		w.using(c.Name.L)
 	}
 	if n.NaturalJoin {
+		w.block.natural, w.reads.odd = true, "NATURAL JOIN compares columns that are not named"
 		w.clock.setOperation()
 	}
 }
@@ -44,14 +46,18 @@ func (w *walker) tableSource(n *ast.TableSource) {
 		if len(n.ColumnNames) > 0 {
 			w.clock.rename()
 		}
+		w.refer(n, nil, dep.Name{}, false)
+	case *ast.TableName:
+		name, ok := w.tableName(src)
+		w.refer(n, src, name, ok)
 	default:
 		w.tableRef(n.Source)
 	}
 }
 
 // tableName visits a name in FROM. If it is that of a common table expression but not certainly so, it counts as a
-// table.
-func (w *walker) tableName(n *ast.TableName) {
+// table. It returns what the name stands for, unless it is that.
+func (w *walker) tableName(n *ast.TableName) (name dep.Name, ok bool) {
 	schema := n.Schema.O
 	if schema == "" {
 		schema = w.schema
@@ -63,8 +69,11 @@ func (w *walker) tableName(n *ast.TableName) {
 	case schema == "":
 		w.refuse(UnknownTable, n.Name.O)
 	default:
-		w.read(dep.Fold(schema, n.Name.O))
+		name = dep.Fold(schema, n.Name.O)
+		w.read(name)
+		return name, true
 	}
+	return dep.Name{}, false
 }
 
 // read adds a table or view to those that the query reads.
@@ -81,6 +90,7 @@ func (w *walker) read(name dep.Name) {
 	switch rel := w.relation(name); rel.Kind {
 	case dep.BaseTable, dep.SystemVersioned:
 		w.clock.table(w.env.Catalog, name)
+		w.reads.table(name, rel)
 		w.unversioned = w.unversioned || !rel.Versioned
 	case dep.View:
 		w.expand(name, rel.Definition)

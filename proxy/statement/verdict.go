@@ -13,6 +13,7 @@ type verdict struct {
 	clock    clock
 	// unversioned: a table shows a transaction the rows of now.
 	unversioned bool
+	reads       readSet
 }
 
 func newVerdict(env *Env) *verdict {

@@ -21,8 +21,13 @@ type walker struct {
 	depth    int    // how many views this one is inside of
 	ctes     []cte  // those in scope, innermost last
 
+	constants []constant // those of the client's text, in order; none within a view
+
 	selects, tables int
 	nested          int // how deep the current query is inside others
+
+	block *block          // the SELECT that is being visited
+	left  map[string]attr // the outputs of the query that was visited last
 }
 
 // refuse notes a reason, with the view that it was found in.
@@ -83,6 +88,7 @@ func (w *walker) resultSet(n ast.Node) (columns []value, ok bool) {
 		columns, ok = w.resultSet(n.SelectList)
 		w.orderBy(n.OrderBy)
 		w.limit(n.Limit)
+		w.left = nil
 		return columns, ok
 	case *ast.SetOprSelectList:
 		return w.setOperation(n)
@@ -115,10 +121,12 @@ func (w *walker) setOperation(n *ast.SetOprSelectList) (columns []value, ok bool
 	}
 	w.orderBy(n.OrderBy)
 	w.limit(n.Limit)
+	w.left = nil
 	return columns, ok
 }
 
 func (w *walker) selectStmt(n *ast.SelectStmt) (columns []value, ok bool) {
+	w.enter()
 	w.count(n.Kind)
 	w.options(n)
 	w.with(n.With)
@@ -141,6 +149,7 @@ func (w *walker) selectStmt(n *ast.SelectStmt) (columns []value, ok bool) {
 	}
 	w.orderBy(n.OrderBy)
 	w.limit(n.Limit)
+	w.leave(n)
 	return columns, ok
 }
 
@@ -179,6 +188,7 @@ func (w *walker) fields(list *ast.FieldList) (columns []value, ok bool) {
 	for _, f := range list.Fields {
 		if f.WildCard != nil {
 			ok = false
+			w.star(f.WildCard)
 			continue
 		}
 		v := w.expr(f.Expr)
@@ -213,6 +223,7 @@ func (w *walker) items(list []*ast.ByItem) []value {
 
 func (w *walker) limit(n *ast.Limit) {
 	if n != nil {
+		w.reads.picks = "LIMIT"
 		w.expr(n.Count)
 		w.expr(n.Offset)
 	}

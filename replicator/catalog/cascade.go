@@ -10,6 +10,9 @@ import (
 // foreignKey is one that changes rows of the child when rows of the parent change.
 type foreignKey struct {
 	parent, child dep.Name
+	// columns are those of the parent that it refers to, in lower case; nil if any change of the parent may change the
+	// child.
+	columns []string
 }
 
 // closure returns, for each parent, every table that its changes may reach. Cycles and keys of a table to itself are

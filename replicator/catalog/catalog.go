@@ -57,6 +57,9 @@ func (c *Catalog) Relation(n dep.Name) dep.Relation { return c.State().Relation(
 // IsView is [State.IsView] of now.
 func (c *Catalog) IsView(n dep.Name) bool { return c.State().IsView(n) }
 
+// Shape is [State.Shape] of now.
+func (c *Catalog) Shape(n dep.Name) *dep.Shape { return c.State().Shape(n) }
+
 // TimeColumns is [State.TimeColumns] of now.
 func (c *Catalog) TimeColumns(n dep.Name) []string { return c.State().TimeColumns(n) }
 
@@ -65,6 +68,11 @@ func (c *Catalog) Triggers(n dep.Name) (has, known bool) { return c.State().Trig
 
 // Cascades is [State.Cascades] of now.
 func (c *Catalog) Cascades(n dep.Name) []dep.Name { return c.State().Cascades(n) }
+
+// Referenced is [State.Referenced] of now.
+func (c *Catalog) Referenced(n dep.Name) (columns []string, known bool) {
+	return c.State().Referenced(n)
+}
 
 // Uncertain is [State.Uncertain] of now.
 func (c *Catalog) Uncertain() bool { return c.State().Uncertain() }

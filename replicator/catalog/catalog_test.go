@@ -93,7 +93,7 @@ func TestNothingIsKnownBeforeRestart(t *testing.T) {
 
 func TestFirstLoad(t *testing.T) {
 	loaded(t, func(t *testing.T, f *fakeSource, c *Catalog) {
-		if got, want := c.Relation(tableT), (dep.Relation{Kind: dep.BaseTable, Triggers: true, Versioned: true}); got != want {
+		if got, want := shapeless(c.Relation(tableT)), (dep.Relation{Kind: dep.BaseTable, Triggers: true, Versioned: true}); got != want {
 			t.Errorf("s.t is %+v, want %+v", got, want)
 		}
 		if c.Uncertain() || c.IsView(tableT) || !c.IsView(viewV) || !c.IsView(nameOf("s.nosuch")) {
@@ -448,7 +448,7 @@ func TestMetrics(t *testing.T) {
 	c := New(script{}, newFakeSource(), nil, nil)
 	reg := prometheus.NewPedanticRegistry()
 	c.metrics = newMetrics(reg, c)
-	for _, metric := range []string{"weir_catalog_loads_total", "weir_catalog_load_seconds", "weir_catalog_names", "weir_catalog_changing", "weir_catalog_uncertain"} {
+	for _, metric := range []string{"weir_catalog_loads_total", "weir_catalog_load_seconds", "weir_catalog_reload_seconds", "weir_catalog_names", "weir_catalog_changing", "weir_catalog_uncertain"} {
 		if n, err := testutil.GatherAndCount(reg, metric); err != nil || n == 0 {
 			t.Errorf("%s: %d series, error %v", metric, n, err)
 		}

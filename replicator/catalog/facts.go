@@ -29,33 +29,39 @@ type facts struct {
 	tables      []table
 	definitions map[rawName]string // of views
 	triggers    map[rawName]bool
-	columns     []column
+	shapes      map[rawName]*dep.Shape
+	times       map[rawName][]string // names of columns of type TIME
+	virtual     []column             // those to look at, see mayDiffer
 	foreignKeys []foreignKey
 
 	rights rights
+	// mariaDB says whose server it is.
+	mariaDB bool
 	// mayDiffer says that a virtual column may be computed from more than its row, as MariaDB allows.
 	mayDiffer bool
 }
 
 // assemble makes a snapshot of what was read.
 func (f *facts) assemble() *Snapshot {
+	s := f.assembleNames()
+	s.connect(f.foreignKeys)
+	return s
+}
+
+// assembleNames is assemble without what foreign keys do.
+func (f *facts) assembleNames() *Snapshot {
 	s := &Snapshot{
-		relations:      make(map[dep.Name]dep.Relation, len(f.tables)),
-		notes:          map[dep.Name]string{},
-		times:          map[dep.Name][]string{},
-		cascades:       closure(append(f.mergeTables(), f.foreignKeys...)),
-		warnings:       f.rights.warnings(),
-		triggersHidden: !f.rights.triggers,
+		relations: make(map[dep.Name]dep.Relation, len(f.tables)), notes: map[dep.Name]string{}, times: map[dep.Name][]string{},
+		myISAM: map[dep.Name]bool{}, merging: map[dep.Name]bool{}, locked: map[dep.Name]bool{},
+		rights: f.rights,
 	}
 	moody := f.moodyTables()
 	for _, t := range f.tables {
 		r, v := f.judge(t, moody)
-		s.put(t.fold(), r, v)
+		s.put(t, r, v)
 	}
-	for _, c := range f.columns {
-		if c.isTime() {
-			s.times[c.fold()] = append(s.times[c.fold()], strings.ToLower(c.name))
-		}
+	for n, columns := range f.times {
+		s.times[n.fold()] = append(s.times[n.fold()], columns...)
 	}
 	return s
 }
@@ -102,7 +108,19 @@ func (f *facts) judgeTable(t table, mood string) (dep.Relation, verdict) {
 	case mood != "":
 		return dep.Relation{}, verdict{note: mood}
 	}
-	return dep.Relation{Kind: kind, Triggers: f.triggers[t.rawName] || !f.rights.triggers, Versioned: strings.EqualFold(t.engine, "InnoDB")}, verdict{}
+	return dep.Relation{
+		Kind: kind, Shape: f.shapeOf(t, kind), Triggers: f.triggers[t.rawName] || !f.rights.triggers,
+		Versioned: strings.EqualFold(t.engine, "InnoDB"),
+	}, verdict{}
+}
+
+// shapeOf is nil for a table with system versioning: its rows have a period that may be hidden, and an update adds
+// one.
+func (f *facts) shapeOf(t table, kind dep.Kind) *dep.Shape {
+	if kind != dep.BaseTable {
+		return nil
+	}
+	return f.shapes[t.rawName]
 }
 
 // tableKind tells the types of tables that hold rows of their own.
@@ -128,28 +146,17 @@ func isLogged(engine string) bool {
 	return false
 }
 
-// mergeTables returns what a write through a MERGE table may change without an event for it: any MyISAM table, since
-// which ones it joins is nowhere but in its CREATE TABLE.
-func (f *facts) mergeTables() []foreignKey {
-	var all []foreignKey
-	for _, m := range f.tables {
-		for _, t := range f.tables {
-			if strings.EqualFold(m.engine, "MRG_MyISAM") && strings.EqualFold(t.engine, "MyISAM") {
-				all = append(all, foreignKey{parent: m.fold(), child: t.fold()})
-			}
-		}
-	}
-	return all
-}
-
-// put adds a name. Two that differ only in case are one to Weir; if they are not alike nothing is known of it.
-func (s *Snapshot) put(n dep.Name, r dep.Relation, v verdict) {
-	if v.locked {
-		s.locked++
-	}
+// put adds a name. Two that differ only in case are one to Weir; if they are not alike nothing is known of it. Their
+// columns are not either: a change to one of them counts as one to the other, whatever columns that has.
+func (s *Snapshot) put(t table, r dep.Relation, v verdict) {
+	n := t.fold()
+	note(s.locked, n, v.locked)
+	note(s.myISAM, n, strings.EqualFold(t.engine, "MyISAM"))
+	note(s.merging, n, strings.EqualFold(t.engine, "MRG_MyISAM") || t.unreadable())
 	if before, twice := s.relations[n]; twice {
 		r.Versioned = r.Versioned && before.Versioned
 		before.Versioned = r.Versioned
+		r.Shape, before.Shape = nil, nil
 		if before != r {
 			r, v = dep.Relation{}, verdict{note: "the schema has this name twice, in different case"}
 		}
@@ -157,5 +164,12 @@ func (s *Snapshot) put(n dep.Name, r dep.Relation, v verdict) {
 	s.relations[n] = r
 	if v.note != "" {
 		s.notes[n] = v.note
+	}
+}
+
+// note adds a name to a set if it belongs there.
+func note(set map[dep.Name]bool, n dep.Name, belongs bool) {
+	if belongs {
+		set[n] = true
 	}
 }

@@ -109,6 +109,7 @@ func (f *fakeSource) Position(context.Context) (cache.Seq, error) {
 
 func (f *fakeSource) Query(ctx context.Context, sql string) ([][]string, error) {
 	rows, hold, err := f.answer(sql)
+	rows = asked(rows, sql)
 	if hold == nil {
 		return rows, err
 	}
@@ -136,7 +137,9 @@ func (f *fakeSource) answer(sql string) (rows [][]string, hold <-chan struct{}, 
 	case strings.Contains(sql, "'INNODB_SYS_FOREIGN'"):
 		return [][]string{{f.list()}}, nil, nil
 	case strings.Contains(sql, "information_schema."+f.list()):
-		return f.keys, nil, nil
+		return f.foreignKeys(strings.HasSuffix(sql, "_COLS")), nil, nil
+	case strings.HasPrefix(sql, "SELECT TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES"):
+		return names(f.tables()), nil, nil
 	case strings.Contains(sql, "information_schema.TABLES"):
 		return f.tables(), nil, nil
 	case strings.Contains(sql, "information_schema.VIEWS"):
@@ -144,11 +147,31 @@ func (f *fakeSource) answer(sql string) (rows [][]string, hold <-chan struct{}, 
 	case strings.Contains(sql, "information_schema.TRIGGERS"):
 		return [][]string{{"s", "t"}}, nil, nil
 	case strings.Contains(sql, "information_schema.COLUMNS"):
-		return [][]string{{"s", "u", "Begins", "time", "", ""}}, nil, nil
+		return [][]string{{"s", "u", "1", "Begins", "time", "time", "", "", "", ""}, {"s", "t", "1", "id", "int", "int", "", "", "", ""}}, nil, nil
+	case strings.Contains(sql, "information_schema.STATISTICS"):
+		return [][]string{{"s", "t", "PRIMARY", "0", "1", "id", ""}}, nil, nil
 	default:
 		return nil, nil, fmt.Errorf("unexpected query %q", sql)
 	}
 	return nil, nil, nil
+}
+
+// asked keeps the rows of the names in a question for some.
+func asked(rows [][]string, sql string) [][]string {
+	if !strings.Contains(sql, " WHERE TABLE_SCHEMA = 's'") && !strings.Contains(sql, " WHERE EVENT_OBJECT_SCHEMA = 's'") {
+		return rows
+	}
+	return slices.DeleteFunc(slices.Clone(rows), func(r []string) bool {
+		return !strings.Contains(sql, "_SCHEMA = "+literal(r[0])+" AND ") || !strings.Contains(sql, " = "+literal(r[1]))
+	})
+}
+
+func names(rows [][]string) [][]string {
+	var all [][]string
+	for _, r := range rows {
+		all = append(all, r[:2])
+	}
+	return all
 }
 
 func (f *fakeSource) list() string {
@@ -156,6 +179,20 @@ func (f *fakeSource) list() string {
 		return "INNODB_SYS_FOREIGN"
 	}
 	return "INNODB_FOREIGN"
+}
+
+// foreignKeys are the list of keys, each over one column, or that of their columns.
+func (f *fakeSource) foreignKeys(columns bool) [][]string {
+	var rows [][]string
+	for i, k := range f.keys {
+		id := fmt.Sprintf("s/k%d", i)
+		if columns {
+			rows = append(rows, []string{id, "ID"})
+		} else {
+			rows = append(rows, []string{id, k[0], k[1], "1", k[2]})
+		}
+	}
+	return rows
 }
 
 // tables are s.t and s.u, and the views.

@@ -21,19 +21,23 @@ const (
 // maxAsked is how many names the server decodes in one query.
 const maxAsked = 200
 
-// readForeignKeys reads InnoDB's own list. It is complete whatever the account may see, a parent that does not exist
-// (foreign_key_checks=0) included, and takes milliseconds. REFERENTIAL_CONSTRAINTS leaves out, silently, what the
-// account has no right to; MariaDB opens every table for it. It adds to what was read before.
+// readForeignKeys reads InnoDB's own lists. They are complete whatever the account may see, a parent that does not
+// exist (foreign_key_checks=0) included, and take milliseconds. REFERENTIAL_CONSTRAINTS and KEY_COLUMN_USAGE leave out,
+// silently, what the account has no right to; MariaDB opens every table for them. It adds to what was read before.
 func (l *loader) readForeignKeys(ctx context.Context) (int, error) {
-	list := "INNODB_FOREIGN"
+	list := "information_schema.INNODB_FOREIGN"
 	if l.legacy {
-		list = "INNODB_SYS_FOREIGN"
+		list = "information_schema.INNODB_SYS_FOREIGN"
 	}
-	rows, err := l.query(ctx, 3, "SELECT FOR_NAME, REF_NAME, TYPE FROM information_schema."+list)
+	rows, err := l.query(ctx, 5, "SELECT ID, FOR_NAME, REF_NAME, N_COLS, TYPE FROM "+list)
 	if err != nil {
 		return 0, err
 	}
-	acting := actingKeys(rows)
+	columns, err := l.query(ctx, 2, "SELECT ID, REF_COL_NAME FROM "+list+"_COLS")
+	if err != nil {
+		return 0, err
+	}
+	acting := actingKeys(rows, columns)
 	if l.legacy {
 		if err := l.decode(ctx, acting); err != nil {
 			return 0, err
@@ -42,24 +46,39 @@ func (l *loader) readForeignKeys(ctx context.Context) (int, error) {
 	for _, k := range acting {
 		l.foreignKeys = append(l.foreignKeys, k.split()...)
 	}
-	return len(rows), nil
+	return len(rows) + len(columns), nil
 }
 
-// innodbKey is a foreign key in InnoDB's names, schema/table.
+// innodbKey is a foreign key in InnoDB's names, schema/table. Columns are named as in the parent's definition, on
+// MariaDB too, in lower case here; nil if they are not known.
 type innodbKey struct {
 	child, parent string
+	columns       []string
 }
 
 // actingKeys leaves out keys that only forbid. A type that is not a number counts as acting.
-func actingKeys(rows [][]string) []innodbKey {
+func actingKeys(rows, columnRows [][]string) []innodbKey {
+	columns := map[string][]string{}
+	for _, r := range columnRows {
+		columns[r[0]] = append(columns[r[0]], strings.ToLower(r[1]))
+	}
 	var keys []innodbKey
 	for _, r := range rows {
-		bits, err := strconv.ParseUint(r[2], 10, 64)
+		bits, err := strconv.ParseUint(r[4], 10, 64)
 		if err != nil || bits&^(deleteNoAction|updateNoAction) != 0 {
-			keys = append(keys, innodbKey{child: r[0], parent: r[1]})
+			keys = append(keys, innodbKey{child: r[1], parent: r[2], columns: wholeList(columns[r[0]], r[3])})
 		}
 	}
 	return keys
+}
+
+// wholeList returns the columns if they are as many as they must be: between the two queries the key may have gone, and
+// on MySQL two keys may look as if they had one ID, if there is a slash in a name.
+func wholeList(columns []string, want string) []string {
+	if n, err := strconv.Atoi(want); err != nil || n != len(columns) {
+		return nil
+	}
+	return columns
 }
 
 // split returns the foreign key. MySQL 8 prints names as they are: where one has a slash in it there is more than one
@@ -68,7 +87,7 @@ func (k innodbKey) split() []foreignKey {
 	var keys []foreignKey
 	for _, parent := range splitName(k.parent) {
 		for _, child := range splitName(k.child) {
-			keys = append(keys, foreignKey{parent: parent, child: child})
+			keys = append(keys, foreignKey{parent: parent, child: child, columns: k.columns})
 		}
 	}
 	return keys
@@ -97,7 +116,7 @@ func (l *loader) decode(ctx context.Context, keys []innodbKey) error {
 		return err
 	}
 	for i, k := range keys {
-		keys[i] = innodbKey{child: decodeName(decoded, k.child), parent: decodeName(decoded, k.parent)}
+		keys[i].child, keys[i].parent = decodeName(decoded, k.child), decodeName(decoded, k.parent)
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func TestPitfall4ActingKeys(t *testing.T) {
 		{"64", true},  // nobody knows
 		{"", true},
 	} {
-		got := len(actingKeys([][]string{{"s/child", "s/parent", tt.kind}})) == 1
+		got := len(actingKeys([][]string{{"s/k", "s/child", "s/parent", "1", tt.kind}}, nil)) == 1
 		if got != tt.want {
 			t.Errorf("type %q acts: %v", tt.kind, got)
 		}

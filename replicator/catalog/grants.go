@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"errors"
+	"maps"
 	"strings"
 )
 
@@ -23,6 +24,11 @@ func parseGrants(rows [][]string) rights {
 		r.add(row[0])
 	}
 	return r
+}
+
+func (r rights) same(as rights) bool {
+	return r.read == as.read && r.process == as.process && r.showView == as.showView && r.triggers == as.triggers &&
+		maps.Equal(r.revoked, as.revoked)
 }
 
 // add reads GRANT privileges ON object TO account, or REVOKE privileges ON object FROM account.

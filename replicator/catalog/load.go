@@ -2,14 +2,14 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
 	"time"
-)
 
-// notSystem leaves out the schemas that no cached result may read.
-const notSystem = `NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')`
+	"weir/cache/dep"
+)
 
 // maxExcept bounds how many locked names a query leaves out by name. With more it waits for them.
 const maxExcept = 200
@@ -18,6 +18,11 @@ const maxExcept = 200
 type loader struct {
 	q Querier
 	facts
+
+	// wanted are the names to read, in the place of what old knows of them; nil is all. scope is how they are spelled.
+	wanted map[dep.Name]bool
+	old    *Snapshot
+	scope  []rawName
 	// legacy says that the server has INNODB_SYS_FOREIGN: MariaDB, and MySQL 5.7.
 	legacy bool
 }
@@ -34,15 +39,22 @@ func Load(ctx context.Context, q Querier, log *slog.Logger) (*Snapshot, error) {
 		log = slog.New(slog.DiscardHandler)
 	}
 	l := &loader{q: q}
+	if err := l.run(ctx, log); err != nil {
+		return nil, err
+	}
+	return l.assemble(), nil
+}
+
+func (l *loader) run(ctx context.Context, log *slog.Logger) error {
 	for _, s := range l.steps() {
 		started := time.Now()
 		rows, err := s.run(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("load the catalogue: %s: %w", s.what, err)
+			return fmt.Errorf("load the catalogue: %s: %w", s.what, err)
 		}
 		log.Debug("loading the catalogue", "step", s.what, "rows", rows, "took", time.Since(started))
 	}
-	return l.assemble(), nil
+	return nil
 }
 
 type step struct {
@@ -58,17 +70,21 @@ func (l *loader) steps() []step {
 		{"read the account's privileges", l.readRights},
 		{"find out what the server offers", l.readAge},
 		{"read foreign keys", l.readForeignKeys},
+		{"find names", l.findNames},
 		{"read tables", l.readTables},
 		{"read views", l.readViews},
 		{"read triggers", l.readTriggers},
-		{"read columns", l.readColumns},
+		{"read columns and keys", l.readShapes},
 		{"read foreign keys again", l.readForeignKeys},
 	}
 }
 
+// showGenerated makes MySQL 8.0.30 and later tell of primary keys that it generated; nobody else reads the comment.
+const showGenerated = " /*!80030 , SESSION show_gipk_in_create_table_and_information_schema = ON */"
+
 // prepare makes the session read and write literals in one way.
 func (l *loader) prepare(ctx context.Context) (int, error) {
-	for _, sql := range []string{"SET NAMES utf8mb4", "SET SESSION sql_mode = ''"} {
+	for _, sql := range []string{"SET NAMES utf8mb4", "SET SESSION sql_mode = ''" + showGenerated} {
 		if _, err := l.q.Query(ctx, sql); err != nil {
 			return 0, err
 		}
@@ -82,21 +98,29 @@ func (l *loader) readRights(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	l.rights = parseGrants(rows)
+	if l.wanted != nil && !l.rights.same(l.old.rights) {
+		l.wanted = nil
+	}
 	return len(rows), l.rights.check()
 }
 
-// readAge finds out which of its names the server gives to InnoDB's list of foreign keys.
+// readAge finds out which of its names the server gives to InnoDB's list of foreign keys, and whether it is MariaDB:
+// its version may be set to look like another's, but only it has a table of system variables there, since 10.1.
 func (l *loader) readAge(ctx context.Context) (int, error) {
-	rows, err := l.query(ctx, 1, `SELECT TABLE_NAME FROM information_schema.TABLES
-		WHERE TABLE_SCHEMA = 'information_schema' AND TABLE_NAME IN ('INNODB_FOREIGN', 'INNODB_SYS_FOREIGN')`)
+	rows, err := l.query(ctx, 1, `SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'information_schema'
+		AND TABLE_NAME IN ('INNODB_FOREIGN', 'INNODB_SYS_FOREIGN', 'SYSTEM_VARIABLES')`)
 	if err != nil {
 		return 0, err
 	}
-	if len(rows) != 1 {
-		return 0, fmt.Errorf("want one of INNODB_FOREIGN and INNODB_SYS_FOREIGN in information_schema, have %d: is InnoDB switched off?", len(rows))
+	has := map[string]bool{}
+	for _, r := range rows {
+		has[strings.ToUpper(r[0])] = true
 	}
-	l.legacy = rows[0][0] == "INNODB_SYS_FOREIGN"
+	l.legacy, l.mariaDB = has["INNODB_SYS_FOREIGN"], has["SYSTEM_VARIABLES"]
 	l.mayDiffer = l.legacy
+	if has["INNODB_FOREIGN"] == l.legacy {
+		return 0, errors.New("want one of INNODB_FOREIGN and INNODB_SYS_FOREIGN in information_schema: is InnoDB switched off?")
+	}
 	return len(rows), nil
 }
 

@@ -11,6 +11,12 @@ import (
 	"weir/cache/dep"
 )
 
+// shapeless is the relation without its columns and keys.
+func shapeless(r dep.Relation) dep.Relation {
+	r.Shape = nil
+	return r
+}
+
 // script answers queries by a part of their text, and fails on any other.
 type script map[string][][]string
 
@@ -30,14 +36,16 @@ func (s script) Query(_ context.Context, sql string) ([][]string, error) {
 func mariaDB() script {
 	return script{
 		"SHOW GRANTS":          lines("GRANT SELECT, PROCESS, REPLICATION SLAVE, BINLOG MONITOR, SHOW VIEW, TRIGGER ON *.* TO `weir`@`%`"),
-		"'INNODB_SYS_FOREIGN'": {{"INNODB_SYS_FOREIGN"}},
+		"'INNODB_SYS_FOREIGN'": {{"INNODB_SYS_FOREIGN"}, {"SYSTEM_VARIABLES"}},
 		"information_schema.TABLES WHERE TABLE_SCHEMA NOT": {
+			{"s1", "parent", "BASE TABLE", "InnoDB"},
 			{"s1", "child", "BASE TABLE", "InnoDB"},
 			{"s1", "v", "VIEW", ""},
 			{"s1", "seq", "SEQUENCE", "InnoDB"},
 			{"s1", "sv", "SYSTEM VERSIONED", "InnoDB"},
 			{"s1", "aria", "BASE TABLE", "Aria"},
 			{"s1", "mrg", "BASE TABLE", "MRG_MyISAM"},
+			{"s1", "calm", "BASE TABLE", "InnoDB"},
 			{"s1", "mem", "BASE TABLE", "MEMORY"},
 			{"s1", "busy", "BASE TABLE", ""},
 			{"s1", "moody", "BASE TABLE", "InnoDB"},
@@ -53,15 +61,24 @@ func mariaDB() script {
 		},
 		"information_schema.TRIGGERS": {{"s1", "sv"}},
 		"information_schema.COLUMNS": {
-			{"s1", "moody", "Seen", "datetime", "VIRTUAL GENERATED", "current_timestamp()"},
-			{"s1", "sv", "Opens", "time", "", ""},
-			{"s1", "sv", "closes", "time", "VIRTUAL GENERATED", "addtime(`opens`,'01:00:00')"},
-			{"s1", "aria", "full", "varchar", "VIRTUAL GENERATED", "concat(`a`,`b`)"},
+			{"s1", "moody", "1", "Seen", "datetime", "datetime", "", "", "VIRTUAL GENERATED", "current_timestamp()"},
+			{"s1", "sv", "1", "Opens", "time", "time", "", "", "", ""},
+			{"s1", "sv", "2", "closes", "time", "time", "", "", "VIRTUAL GENERATED", "addtime(`opens`,'01:00:00')"},
+			{"s1", "parent", "2", "ID", "int", "int(11)", "", "", "", ""},
+			{"s1", "parent", "1", "K", "int", "int(11)", "", "", "", ""},
+			{"s1", "calm", "1", "a", "int", "int(11)", "", "", "", ""},
+			{"s1", "aria", "1", "full", "varchar", "varchar(9)", "utf8mb4", "utf8mb4_bin", "VIRTUAL GENERATED", "concat(`a`,`b`)"},
 		},
-		"information_schema.INNODB_SYS_FOREIGN": {
-			{"s1/child", "s1/parent", "1"},
-			{"caf@0p/o@0024", "s1/child", "2"},
-			{"s1/aria", "s1/parent", "0"},
+		"information_schema.STATISTICS": {{"s1", "aria", "full", "1", "1", "full", ""}},
+		"N_COLS, TYPE FROM information_schema.INNODB_SYS_FOREIGN": {
+			{"s1/c", "s1/child", "s1/parent", "2", "1"},
+			{"caf@0p/o", "caf@0p/o@0024", "s1/aria", "1", "2"},
+			{"s1/a", "s1/aria", "s1/parent", "1", "0"},
+			{"s1/went", "s1/child", "s1/sv", "1", "1"},
+			{"s1/renamed", "s1/child", "s1/calm", "1", "1"},
+		},
+		"REF_COL_NAME FROM information_schema.INNODB_SYS_FOREIGN_COLS": {
+			{"s1/c", "K"}, {"s1/a", "other"}, {"s1/c", "Id"}, {"caf@0p/o", "full"}, {"s1/renamed", "nosuch"},
 		},
 		"CONVERT(_filename'caf@0p' USING utf8mb4)": {{"café"}},
 	}
@@ -92,20 +109,37 @@ func TestLoad(t *testing.T) {
 		{"s1.nosuch", dep.Relation{}, ""},
 	} {
 		n := nameOf(tt.name)
-		if got := s.Relation(n); got != tt.want {
+		if got := shapeless(s.Relation(n)); got != tt.want {
 			t.Errorf("%v is %+v, want %+v", n, got, tt.want)
 		}
 		if got := s.Note(n); !strings.Contains(got, tt.note) || (got == "") != (tt.note == "") {
 			t.Errorf("the note of %v is %q, want %q", n, got, tt.note)
 		}
 	}
-	if got := namesText(s.Cascades(nameOf("s1.parent"))); got != "café.o$ s1.child" {
+	if got := namesText(s.Cascades(nameOf("s1.parent"))); got != "s1.child" {
 		t.Errorf("changes of the parent reach %q", got)
+	}
+	for _, tt := range []struct {
+		name    string
+		columns string
+		known   bool
+	}{
+		{"s1.parent", "id k", true},
+		{"s1.child", "", true}, // a child only
+		{"s1.aria", "", false}, // there are two
+		{"s1.calm", "", false}, // has no such column
+		{"s1.sv", "", false},   // the key's columns were not there to be read
+		{"s1.mrg", "", true},   // there is no MyISAM table
+		{"s1.nosuch", "", true},
+	} {
+		if columns, known := s.Referenced(nameOf(tt.name)); strings.Join(columns, " ") != tt.columns || known != tt.known {
+			t.Errorf("of %s foreign keys refer to %q, known: %v", tt.name, columns, known)
+		}
 	}
 	if got := s.TimeColumns(nameOf("s1.sv")); !slices.Equal(got, []string{"opens", "closes"}) {
 		t.Errorf("TIME columns are %q", got)
 	}
-	if s.Locked() != 2 || s.Len() != 12 || len(s.Warnings()) != 0 {
+	if s.Locked() != 2 || s.Len() != 14 || len(s.Warnings()) != 0 {
 		t.Errorf("locked %d, names %d, warnings %q", s.Locked(), s.Len(), s.Warnings())
 	}
 }
@@ -142,7 +176,8 @@ func TestLoadFails(t *testing.T) {
 func TestVirtualColumnsOnMySQL(t *testing.T) {
 	q := mariaDB()
 	q["'INNODB_SYS_FOREIGN'"] = [][]string{{"INNODB_FOREIGN"}}
-	q["information_schema.INNODB_FOREIGN"] = [][]string{{"café/o$", "s1/parent", "33"}}
+	q["N_COLS, TYPE FROM information_schema.INNODB_FOREIGN"] = [][]string{{"café/k", "café/o$", "s1/parent", "1", "33"}}
+	q["REF_COL_NAME FROM information_schema.INNODB_FOREIGN_COLS"] = [][]string{{"café/k", "id"}}
 	s, err := Load(t.Context(), q, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +269,7 @@ type away struct {
 }
 
 func (a *away) Query(ctx context.Context, sql string) ([][]string, error) {
-	if strings.Contains(sql, "information_schema.INNODB_FOREIGN") {
+	if strings.HasSuffix(sql, "information_schema.INNODB_FOREIGN") {
 		if a.asked++; a.asked == 1 {
 			return nil, nil
 		}

@@ -3,8 +3,8 @@ package catalog
 import "github.com/prometheus/client_golang/prometheus"
 
 type metrics struct {
-	loads   *prometheus.CounterVec
-	seconds prometheus.Histogram
+	loads            *prometheus.CounterVec
+	seconds, partial prometheus.Histogram
 }
 
 func newMetrics(reg prometheus.Registerer, c *Catalog) *metrics {
@@ -15,17 +15,30 @@ func newMetrics(reg prometheus.Registerer, c *Catalog) *metrics {
 		}, []string{"result"}),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name:    "weir_catalog_load_seconds",
-			Help:    "Time that the queries of one load of the source's schema took.",
+			Help:    "Time that the queries of one load of the source's whole schema took.",
 			Buckets: prometheus.ExponentialBuckets(0.01, 2, 14),
+		}),
+		partial: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name:    "weir_catalog_reload_seconds",
+			Help:    "Time that the queries took that read again only the names that had changed.",
+			Buckets: prometheus.ExponentialBuckets(0.001, 2, 14),
 		}),
 	}
 	for _, result := range []string{"ok", "failed"} {
 		m.loads.WithLabelValues(result)
 	}
 	if reg != nil {
-		reg.MustRegister(m.loads, m.seconds, newGauges(c))
+		reg.MustRegister(m.loads, m.seconds, m.partial, newGauges(c))
 	}
 	return m
+}
+
+// took is the histogram for a load of all names, or of some.
+func (m *metrics) took(whole bool) prometheus.Histogram {
+	if whole {
+		return m.seconds
+	}
+	return m.partial
 }
 
 // gauges reads the catalogue once a scrape.

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"weir/cache"
+	"weir/cache/dep"
 )
 
 // How long Run waits, in doubling steps, before it tries again after a failure, and before it looks again at tables
@@ -86,6 +89,10 @@ func (c *Catalog) failed(err error, retry *backoff) time.Duration {
 type target struct {
 	number uint64    // of the last change before the round
 	seq    cache.Seq // of that change
+
+	whole bool
+	names []dep.Name // to be read if not whole
+	old   *Snapshot  // what the others stay as
 }
 
 // round reads everything once and publishes it, in the steps that the package comment numbers.
@@ -96,12 +103,12 @@ func (c *Catalog) round(ctx context.Context) (outcome, error) {
 	if !ok {
 		return outcome{}, nil
 	}
-	next, took, err := c.read(ctx, t.seq)
+	next, took, err := c.read(ctx, t)
 	if err != nil {
 		return outcome{}, preferCause(ctx, err)
 	}
 	c.publish(t, next)
-	return outcome{took: took, locked: next.locked}, nil
+	return outcome{took: took, locked: next.Locked()}, nil
 }
 
 // begin takes the target of a round, and lets Restart abandon it. There is none before the first Restart.
@@ -109,26 +116,39 @@ func (c *Catalog) begin(abandon context.CancelCauseFunc) (t target, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.abandon = abandon
-	m := c.state.Load().marks
-	return target{number: m.last, seq: m.seq}, c.started
+	s := c.state.Load()
+	t = target{number: s.marks.last, seq: s.marks.seq, old: s.snapshot}
+	t.names, t.whole = s.unread()
+	return t, c.started
 }
 
-// read loads the schema such that it has every change up to seq, and returns when the stream has come to all that it
-// has.
-func (c *Catalog) read(ctx context.Context, seq cache.Seq) (*Snapshot, time.Duration, error) {
-	if err := c.stream.WaitHead(ctx, seq); err != nil {
-		return nil, 0, fmt.Errorf("wait for the change at %s to be applied: %w", seq, err)
+// unread are the names to read again: those that are marked, and those that were locked. whole says that these are all.
+func (s *State) unread() (names []dep.Name, whole bool) {
+	if s.marks.all > 0 || len(s.marks.schemas) > 0 || len(s.marks.names)+s.snapshot.Locked() > maxNames {
+		return nil, true
 	}
-	if err := c.stream.Covered(ctx, seq); err != nil {
-		return nil, 0, fmt.Errorf("wait for the change at %s to be visible: %w", seq, err)
+	wanted := maps.Clone(s.snapshot.locked)
+	for n := range s.marks.names {
+		note(wanted, n, true)
+	}
+	return slices.SortedFunc(maps.Keys(wanted), compareNames), false
+}
+
+// read loads the schema such that it has every change up to the target's, and returns when the stream has come to all
+// that it has.
+func (c *Catalog) read(ctx context.Context, t target) (*Snapshot, time.Duration, error) {
+	if err := c.stream.WaitHead(ctx, t.seq); err != nil {
+		return nil, 0, fmt.Errorf("wait for the change at %s to be applied: %w", t.seq, err)
+	}
+	if err := c.stream.Covered(ctx, t.seq); err != nil {
+		return nil, 0, fmt.Errorf("wait for the change at %s to be visible: %w", t.seq, err)
 	}
 	started := time.Now()
-	next, err := Load(ctx, c.querier, c.log)
+	next, err := c.load(ctx, t)
 	if err != nil {
 		return nil, 0, err
 	}
 	took := time.Since(started)
-	c.metrics.seconds.Observe(took.Seconds())
 	position, err := c.stream.Position(ctx)
 	if err != nil {
 		return nil, 0, fmt.Errorf("ask for the source's position after the load: %w", err)
@@ -137,6 +157,21 @@ func (c *Catalog) read(ctx context.Context, seq cache.Seq) (*Snapshot, time.Dura
 		return nil, 0, fmt.Errorf("wait for the stream to come to %s, where the source was after the load: %w", position, err)
 	}
 	return next, took, nil
+}
+
+// load runs the queries, for all names or for those that changed.
+func (c *Catalog) load(ctx context.Context, t target) (next *Snapshot, err error) {
+	whole, started := true, time.Now()
+	if t.whole {
+		next, err = Load(ctx, c.querier, c.log)
+	} else {
+		next, whole, err = reload(ctx, c.querier, c.log, t.old, t.names)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.metrics.took(whole).Observe(time.Since(started).Seconds())
+	return next, nil
 }
 
 // publish makes what was read the answer for all names that have not changed since the round began. A Restart since
@@ -148,8 +183,8 @@ func (c *Catalog) publish(t target, next *Snapshot) {
 	c.store(s)
 	c.metrics.loads.WithLabelValues("ok").Inc()
 	c.log.Info("read the source's schema", "names", next.Len(), "with_cascades", len(next.cascades),
-		"as_of", t.seq, "locked", next.locked, "changed_meanwhile", !s.marks.empty())
-	c.warn(next.warnings)
+		"as_of", t.seq, "locked", next.Locked(), "changed_meanwhile", !s.marks.empty())
+	c.warn(next.Warnings())
 }
 
 // warn logs what the account may not see, once until it changes. The lock is held.

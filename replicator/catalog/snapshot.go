@@ -2,18 +2,41 @@ package catalog
 
 import "weir/cache/dep"
 
-// Snapshot is the schema as one load saw it. It does not change. The zero Snapshot knows no name.
+// Snapshot is the schema as one load saw it, or several, see [Snapshot.reloaded]. It does not change. The zero Snapshot
+// knows no name.
 type Snapshot struct {
-	relations map[dep.Name]dep.Relation
-	notes     map[dep.Name]string
-	times     map[dep.Name][]string
-	cascades  map[dep.Name][]dep.Name
-	warnings  []string
+	relations  map[dep.Name]dep.Relation
+	notes      map[dep.Name]string
+	times      map[dep.Name][]string
+	cascades   map[dep.Name][]dep.Name
+	references map[dep.Name]reference
 
-	// triggersHidden says that triggers could not be seen, so that every table may have some.
-	triggersHidden bool
-	// locked counts the names that could not be read because a statement held them.
-	locked int
+	// myISAM are the MyISAM tables. merging are those that write to them, or may: MERGE tables, and what could not be
+	// read.
+	myISAM, merging map[dep.Name]bool
+	// locked are the names that could not be read because a statement held them.
+	locked map[dep.Name]bool
+
+	rights rights
+}
+
+// connect notes what rows foreign keys change, and MERGE tables.
+func (s *Snapshot) connect(keys []foreignKey) {
+	keys = append(s.mergeTables(), keys...)
+	s.cascades = closure(keys)
+	s.references = references(keys, func(n dep.Name) *dep.Shape { return s.relations[n].Shape })
+}
+
+// mergeTables returns what a write through a MERGE table may change without an event for it: any MyISAM table, since
+// which ones it joins is nowhere but in its CREATE TABLE.
+func (s *Snapshot) mergeTables() []foreignKey {
+	var all []foreignKey
+	for m := range s.merging {
+		for t := range s.myISAM {
+			all = append(all, foreignKey{parent: m, child: t})
+		}
+	}
+	return all
 }
 
 // Relation tells what a name stands for. It is dep.Unknown for a name that the load did not see or not understand;
@@ -35,10 +58,19 @@ func (s *Snapshot) TimeColumns(n dep.Name) []string { return s.times[n] }
 // one.
 func (s *Snapshot) Cascades(n dep.Name) []dep.Name { return s.cascades[n] }
 
+// Referenced returns the columns of n, in lower case and sorted, to which foreign keys refer that delete or change rows
+// of their child: an update that leaves all of these alone has none of the effects that [Snapshot.Cascades] tells of,
+// while one that deletes a row has them. None, and known, is a table without such keys. Where known is false, any
+// change may have them. The caller must not change the slice.
+func (s *Snapshot) Referenced(n dep.Name) (columns []string, known bool) {
+	r := s.references[n]
+	return r.columns, !r.unknown
+}
+
 // Triggers tells whether a table has triggers, and whether that is known.
 func (s *Snapshot) Triggers(n dep.Name) (has, known bool) {
 	r := s.relations[n]
-	if r.Kind == dep.Unknown || s.triggersHidden {
+	if r.Kind == dep.Unknown || !s.rights.triggers {
 		return true, false
 	}
 	return r.Triggers, true
@@ -48,8 +80,8 @@ func (s *Snapshot) Triggers(n dep.Name) (has, known bool) {
 func (s *Snapshot) Len() int { return len(s.relations) }
 
 // Warnings says what the account may not see and what follows from that, in sentences for an operator.
-func (s *Snapshot) Warnings() []string { return s.warnings }
+func (s *Snapshot) Warnings() []string { return s.rights.warnings() }
 
 // Locked returns how many names are dep.Unknown only because a statement on the source held them for longer than a
 // load waits. They must be read again later, even if no change of theirs ever comes: that statement may fail.
-func (s *Snapshot) Locked() int { return s.locked }
+func (s *Snapshot) Locked() int { return len(s.locked) }

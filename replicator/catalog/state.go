@@ -37,6 +37,9 @@ func (s *State) IsView(n dep.Name) bool {
 // TimeColumns is [Snapshot.TimeColumns]. It says nothing of a name whose Relation is dep.Unknown.
 func (s *State) TimeColumns(n dep.Name) []string { return s.snapshot.TimeColumns(n) }
 
+// Shape tells the columns and keys of a base table; nil if they are not known, or have changed and were not read again.
+func (s *State) Shape(n dep.Name) *dep.Shape { return s.Relation(n).Shape }
+
 // Triggers tells whether a table has triggers, and whether that is known.
 func (s *State) Triggers(n dep.Name) (has, known bool) {
 	if s.marks.has(n) {
@@ -48,6 +51,15 @@ func (s *State) Triggers(n dep.Name) (has, known bool) {
 // Cascades is [Snapshot.Cascades], as of the last load: foreign keys that went away since still count. While foreign
 // keys may have been added it is not enough, see [State.Uncertain].
 func (s *State) Cascades(n dep.Name) []dep.Name { return s.snapshot.Cascades(n) }
+
+// Referenced is [Snapshot.Referenced]. It is not known of a table that has changed and was not read again, nor of any
+// while foreign keys may have been added.
+func (s *State) Referenced(n dep.Name) (columns []string, known bool) {
+	if s.marks.has(n) || s.Uncertain() {
+		return nil, false
+	}
+	return s.snapshot.Referenced(n)
+}
 
 // Uncertain reports that there may be foreign keys that Cascades does not know. A change of any row must then count
 // as a change of everything.

@@ -12,24 +12,12 @@ func (f *facts) moodyTables() map[rawName]string {
 	if !f.mayDiffer {
 		return moody
 	}
-	timed := f.timedTables()
-	for _, c := range f.columns {
-		if c.isVirtual() && !steady(c.expression, timed[c.rawName]) {
+	for _, c := range f.virtual {
+		if timed := len(f.times[c.rawName]) > 0; !steady(c.expression, timed) {
 			moody[c.rawName] = fmt.Sprintf("its virtual column %s may differ from one read to the next", c.name)
 		}
 	}
 	return moody
-}
-
-// timedTables are those with a column of type TIME.
-func (f *facts) timedTables() map[rawName]bool {
-	timed := map[rawName]bool{}
-	for _, c := range f.columns {
-		if c.isTime() {
-			timed[c.rawName] = true
-		}
-	}
-	return timed
 }
 
 // steady reports whether an expression, as MariaDB prints it, surely depends on nothing but the row and the session

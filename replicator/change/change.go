@@ -29,6 +29,9 @@ type Transaction struct {
 	// Rows had rows changed, without duplicates, and Tags say which rows and columns. A table may be in both.
 	Rows []dep.Name
 	Tags []cache.Tag
+	// Parents are those of Rows whose changes foreign keys may have passed on to other tables. Without duplicates. What
+	// changed as a whole is not among them: it always may have.
+	Parents []dep.Name
 	// Definitions are those of the tables, and views, that are not what they were. Without duplicates.
 	Definitions []dep.Name
 	// Everything, if not empty, says why the group must be taken to have changed everything.
@@ -52,6 +55,20 @@ type Statement struct {
 
 // Touch adds a table, once.
 func (t *Transaction) Touch(n dep.Name) { t.Tables = with(t.Tables, n) }
+
+// Tell adds a table whose changes are told by its rows, once. Their tags go to Tags.
+func (t *Transaction) Tell(n dep.Name) { t.Rows = with(t.Rows, n) }
+
+// Reach adds a table to Parents, once.
+func (t *Transaction) Reach(n dep.Name) { t.Parents = with(t.Parents, n) }
+
+// Coarsen makes of all changes that were told by rows changes to the tables as a whole.
+func (t *Transaction) Coarsen() {
+	for _, n := range t.Rows {
+		t.Touch(n)
+	}
+	t.Rows, t.Tags, t.Parents = nil, nil, nil
+}
 
 // Redefine adds a table of which the definition has changed, once.
 func (t *Transaction) Redefine(n dep.Name) { t.Definitions = with(t.Definitions, n) }

@@ -71,6 +71,7 @@ func badFiles(t *testing.T, weir binary) {
 		{source + "max_staleness: 1ms\n", []string{":4: ", "too short", "20ms"}},
 		{source + "cache:\n  query_cache_size: big\n", []string{":5: ", `"big" is not a size`, "256MiB"}},
 		{source + "writes: maybe\n", []string{":4: ", "reject or source"}},
+		{source + "cache:\n  precision: column\n", []string{":5: ", "row or table"}},
 		{source + "cache:\n  transactions: all\n", []string{":5: ", "bypass or snapshot"}},
 		{source + "listen: ''\n", []string{":4: ", "listen is empty"}},
 		{source + "listen: 3307\n", []string{":4: ", "listen", "not host:port"}},

@@ -69,8 +69,10 @@ type Cache struct {
 	Type string `yaml:"query_cache_type"`
 	// Transactions says whether reads inside read-only transactions may be answered from the cache.
 	Transactions string `yaml:"transactions"`
-	Size         Size   `yaml:"query_cache_size"`
-	Limit        Size   `yaml:"query_cache_limit"`
+	// Precision says how finely results depend on tables.
+	Precision string `yaml:"precision"`
+	Size      Size   `yaml:"query_cache_size"`
+	Limit     Size   `yaml:"query_cache_limit"`
 	// MaxAge bounds what changes can do that are not in the binlog.
 	MaxAge Duration `yaml:"max_age"`
 }
@@ -85,7 +87,7 @@ func Default() Config {
 		Routing: string(p.Routing), MaxLag: Duration(p.MaxLag),
 		Writes: string(p.Writes), MaxStaleness: Duration(p.MaxStaleness), MaxConnections: p.MaxConnections,
 		WaitTimeout: Duration(p.WaitTimeout), MaxPacket: Size(p.MaxPacket),
-		Cache: Cache{Type: string(p.CacheType), Transactions: string(p.Transactions), Size: Size(c.Size), Limit: Size(c.Limit), MaxAge: Duration(c.MaxAge)},
+		Cache: Cache{Type: string(p.CacheType), Transactions: string(p.Transactions), Precision: string(p.Precision), Size: Size(c.Size), Limit: Size(c.Limit), MaxAge: Duration(c.MaxAge)},
 	}
 }
 
@@ -198,6 +200,7 @@ func (c *Config) proxy() proxy.Config {
 	p.Listen, p.Source = c.Listen, c.Source.Addr
 	p.Writes, p.CacheType = proxy.Writes(c.Writes), proxy.CacheType(strings.ToUpper(c.Cache.Type))
 	p.RequireTLS = c.TLS.Mode == tlsRequired
+	p.Precision = proxy.Precision(strings.ToLower(c.Cache.Precision))
 	p.Transactions = proxy.Transactions(strings.ToLower(c.Cache.Transactions))
 	p.Routing, p.MaxLag = proxy.Routing(c.Routing), time.Duration(c.MaxLag)
 	p.MaxStaleness, p.MaxConnections = time.Duration(c.MaxStaleness), c.MaxConnections

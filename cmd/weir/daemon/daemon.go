@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"weir/cache"
+	"weir/cache/dep"
 	"weir/ddlwatch"
 	"weir/proxy"
 	"weir/replicator"
@@ -30,7 +31,9 @@ type Daemon struct {
 	tls      serverTLS
 
 	ledger   *cache.Ledger
+	watch    *dep.Watch
 	cache    *cache.Cache
+	watch    *dep.Watch
 	journal  *replicator.Journal
 	source   *replicator.Source
 	schema   *replicator.Session // the catalogue's own
@@ -91,22 +94,26 @@ func open(ctx context.Context, cfg Config, log *slog.Logger, seams seams) (_ *Da
 func (d *Daemon) assemble(facts proxy.Facts) {
 	d.ledger = cache.NewLedger(cmp.Or(d.seams.history, d.cfg.cache().History))
 	d.cache = cache.New(d.cfg.cache(), d.ledger, d.registry)
+	d.watch = dep.NewWatch(d.ledger)
 	d.journal = replicator.NewJournal()
 	d.schema = replicator.NewSession(d.cfg.Source.Addr, d.cfg.Source.User, string(d.cfg.Source.Password), schemaTimeout, d.tls.replicator(d.cfg.Source.Addr))
 	d.catalog = catalog.New(schemaSession{d}, schemaStream{d}, d.log, d.registry)
 
+	d.watch = dep.NewWatch(d.ledger)
 	recorder := replicator.NewRecorder(d.ledger, d.journal, d.catalog, d.log, d.registry)
+	recorder.Watch = d.watch
 	stage := ddlwatch.NewStage(d.catalog, recorder, d.registry, d.log)
 	rcfg := d.replicator()
 	d.reader = replicator.NewReader(rcfg, d.source, d.ledger, d.journal, stage, d.log, d.registry)
 	d.reader.OnRestart = d.restarted
+	d.reader.Precision = &replicator.Precision{Watch: d.watch, Schema: rowSchema{d.catalog}}
 	d.probe = replicator.NewProbe(rcfg, d.ledger, d.reader, d.log)
 	pcfg := d.cfg.proxy()
 	if d.seams.proxy != nil {
 		d.seams.proxy(&pcfg)
 	}
 	d.proxy = proxy.New(pcfg, proxy.Parts{
-		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Facts: facts, Log: d.log, Registry: d.registry,
+		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Watch: d.watch, Facts: facts, Log: d.log, Registry: d.registry,
 		Hurry: d.probe.Ask, Positions: replicator.NewPositions(d.journal, d.ledger, d.following),
 	})
 }

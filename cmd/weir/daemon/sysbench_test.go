@@ -38,7 +38,7 @@ func TestPitfall43Sysbench(t *testing.T) {
 	})
 }
 
-func sysbench(t *testing.T, addr, workload string, args ...string) {
+func sysbench(t testing.TB, addr, workload string, args ...string) {
 	t.Helper()
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {

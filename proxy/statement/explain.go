@@ -1,0 +1,78 @@
+package statement
+
+import (
+	"fmt"
+	"strings"
+
+	"weir/cache/dep"
+)
+
+// A Reading says to people what a statement takes from one table.
+type Reading struct {
+	Table dep.Name
+	Grain dep.Grain
+	// What are the rows, the ranges with how many buckets they take, or the columns; empty if the whole table counts.
+	What []string
+	// Why says what keeps the dependency from being finer than the whole table.
+	Why string
+}
+
+// String gives a line such as "shop.orders: rows with id = 5".
+func (r Reading) String() string {
+	switch r.Grain {
+	case dep.ByTable:
+		return fmt.Sprintf("%s: any change, since %s", r.Table, r.Why)
+	case dep.ByColumns:
+		return fmt.Sprintf("%s: rows inserted or deleted, and changes to %s", r.Table, strings.Join(r.What, ", "))
+	}
+	return fmt.Sprintf("%s: rows with %s", r.Table, strings.Join(r.What, " or "))
+}
+
+// Describe says what the statement depends on with these values of its literals, in the order of [Plan.Dependencies].
+func (p *Plan) Describe(values []dep.Literal) []Reading {
+	out := make([]Reading, len(p.tables))
+	for i := range p.tables {
+		out[i] = p.tables[i].describe(values)
+	}
+	return out
+}
+
+func (t *tablePlan) describe(values []dep.Literal) Reading {
+	r := Reading{Table: t.name, Why: t.why}
+	switch c := t.choose(values); {
+	case c != nil:
+		r.Grain, r.Why = c.grain, ""
+		for _, a := range c.atoms {
+			r.What = append(r.What, a.describe(values))
+		}
+	case t.columns != nil:
+		r.Grain, r.What = dep.ByColumns, t.columns.names
+	}
+	return r
+}
+
+func (a *boundAtom) describe(values []dep.Literal) string {
+	low, high := values[a.low], values[a.high]
+	if a.rule.ranged() {
+		return fmt.Sprintf("%s from %s to %s", a.column.Name, say(low), say(high))
+	}
+	return a.column.Name + " = " + say(low)
+}
+
+// say writes a literal for people.
+func say(l dep.Literal) string {
+	switch l.Kind {
+	case dep.NullLiteral:
+		return "NULL"
+	case dep.WholeLiteral:
+		if l.Negative {
+			return fmt.Sprintf("-%d", l.Magnitude)
+		}
+		return fmt.Sprint(l.Magnitude)
+	case dep.DecimalLiteral:
+		return l.Text
+	case dep.BytesLiteral:
+		return fmt.Sprintf("x'%x'", l.Text)
+	}
+	return "'" + strings.ReplaceAll(l.Text, "'", "''") + "'"
+}

@@ -1,0 +1,79 @@
+package statement
+
+import (
+	"github.com/pingcap/tidb/pkg/parser/ast"
+	"github.com/pingcap/tidb/pkg/parser/opcode"
+)
+
+// classes are columns that are equal in each combination of rows that counts, because a condition at the top of a
+// WHERE, or of the ON of an inner join, says so (o.id = i.order_id). What restricts one of them restricts all: a row of
+// i that is joined to an order with id = 5 has order_id = 5.
+//
+// It is one partition for all blocks. A condition is about columns that are found in its own block, and those of a
+// derived table or a view are columns of tables inside of it that are passed on row by row, so that what holds of one
+// holds of the other; it does not matter in which of the blocks it is said. Columns of outer blocks are never in a
+// class with those of inner ones by a condition of the inner block.
+type classes struct{ parent map[attr]attr }
+
+func (c *classes) root(a attr) attr {
+	for {
+		p, ok := c.parent[a]
+		if !ok {
+			return a
+		}
+		a = p
+	}
+}
+
+// join makes one class of two, if values that are equal have one encoding in both types.
+func (c *classes) join(a, b attr) {
+	if !a.col().Type.Joins(&b.col().Type) || !b.col().Type.Joins(&a.col().Type) {
+		return
+	}
+	if a, b = c.root(a), c.root(b); a != b {
+		if c.parent == nil {
+			c.parent = map[attr]attr{}
+		}
+		c.parent[a] = b
+	}
+}
+
+// of returns a column of the mention that is in the class of a, the one by which restrictions are best told; false if
+// there is none.
+func (c *classes) of(a attr, r *ref) (best attr, ok bool) {
+	root := c.root(a)
+	for i := range r.shape.Columns {
+		if b := (attr{r, i}); c.root(b) == root && (!ok || rank(b) < rank(best)) {
+			best, ok = b, true
+		}
+	}
+	return best, ok
+}
+
+// equalities joins the classes of columns that a condition says are equal.
+func (s scope) equalities(n ast.ExprNode, c *classes) {
+	op, ok := unwrap(n).(*ast.BinaryOperationExpr)
+	switch {
+	case ok && op.Op == opcode.LogicAnd:
+		s.equalities(op.L, c)
+		s.equalities(op.R, c)
+	case ok && op.Op == opcode.EQ:
+		s.equality(unwrap(op.L), unwrap(op.R), c)
+	}
+}
+
+func (s scope) equality(l, r ast.ExprNode, c *classes) {
+	left, ok1 := l.(*ast.RowExpr)
+	right, ok2 := r.(*ast.RowExpr)
+	if ok1 && ok2 && len(left.Values) == len(right.Values) {
+		for i := range left.Values {
+			s.equality(unwrap(left.Values[i]), unwrap(right.Values[i]), c)
+		}
+		return
+	}
+	a, ok1 := s.resolve(l)
+	b, ok2 := s.resolve(r)
+	if ok1 && ok2 {
+		c.join(a, b)
+	}
+}

@@ -1,0 +1,109 @@
+package statement
+
+import (
+	"hash/maphash"
+	"sync"
+)
+
+// A level keeps analyses by their keys. It is safe for concurrent use.
+type level struct {
+	seed   maphash.Seed
+	shards [16]shard
+}
+
+func newLevel(limits Limits) *level {
+	l := &level{seed: maphash.MakeSeed()}
+	for i := range l.shards {
+		l.shards[i].maxEntries = max(1, limits.Entries/len(l.shards)/2)
+		l.shards[i].maxBytes = max(1, limits.Bytes/len(l.shards)/2)
+	}
+	return l
+}
+
+func (l *level) get(k key) (Statement, bool) { return l.shard(k).get(k) }
+
+func (l *level) put(k key, st Statement) { l.shard(k).put(k, st) }
+
+func (l *level) shard(k key) *shard {
+	return &l.shards[maphash.String(l.seed, k.sql)%uint64(len(l.shards))]
+}
+
+func (l *level) size() (entries, bytes int) {
+	for i := range l.shards {
+		e, b := l.shards[i].size()
+		entries, bytes = entries+e, bytes+b
+	}
+	return entries, bytes
+}
+
+// key is everything that an analysis depends on. It is compared in full.
+type key struct {
+	sql, schema, sqlMode, charset string
+	utf8                          bool
+	flavor                        Flavor
+	version                       int
+	catalog                       uint64
+}
+
+// newKey returns the key of a text, or of a template.
+func newKey(sql string, env *Env) key {
+	return key{sql, env.Schema, env.SQLMode, env.Charset, env.UTF8, env.Flavor, env.Version, env.CatalogVersion}
+}
+
+// A shard has two generations. New entries go to the young one; when that is full, it becomes the old one, and what
+// was old is dropped. An entry that is found in the old generation is moved to the young one.
+type shard struct {
+	mu                   sync.Mutex
+	maxEntries, maxBytes int // of one generation
+	young, old           map[key]Statement
+	youngBytes, oldBytes int
+}
+
+func (s *shard) get(k key) (Statement, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if st, ok := s.young[k]; ok {
+		return st, true
+	}
+	st, ok := s.old[k]
+	if ok {
+		delete(s.old, k)
+		s.oldBytes -= size(k, st)
+		s.add(k, st)
+	}
+	return st, ok
+}
+
+func (s *shard) put(k key, st Statement) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.young[k]; !ok && size(k, st) <= s.maxBytes {
+		s.add(k, st)
+	}
+}
+
+// add puts an entry that is not there into the young generation.
+func (s *shard) add(k key, st Statement) {
+	n := size(k, st)
+	if s.young == nil || len(s.young) >= s.maxEntries || s.youngBytes+n > s.maxBytes {
+		s.old, s.oldBytes = s.young, s.youngBytes
+		s.young, s.youngBytes = map[key]Statement{}, 0
+	}
+	s.young[k] = st
+	s.youngBytes += n
+}
+
+func (s *shard) size() (entries, bytes int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.young) + len(s.old), s.youngBytes + s.oldBytes
+}
+
+// size estimates the memory of an entry in bytes. Schema, mode and charset are shared between entries.
+func size(k key, st Statement) int {
+	n := len(k.sql) + len(st.Detail) + 48*len(st.Slots) + 400
+	for _, t := range st.Tables {
+		n += 32 + len(t.Schema) + len(t.Table)
+	}
+	return n
+}
