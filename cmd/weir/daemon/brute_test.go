@@ -41,4 +41,3 @@ func TestBrute(t *testing.T) {
 		b.report()
 	})
 }
-
