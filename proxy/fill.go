@@ -184,7 +184,7 @@ func (f *fill) entry(c *conn, r *response) (*cache.Entry, cache.Refusal) {
 	}
 	r.normalize()
 	e := cache.NewEntry(f.key, r.buf, f.reads.at(f.at.Seq), f.at)
-	e.Versioned = f.request.st.Versioned
+	e.Anchors, e.Versioned = f.reads.anchors, f.request.st.Versioned
 	return e, cache.Stored
 }
 

@@ -167,7 +167,7 @@ func (s *session) analyzeIn(schema, text string) statement.Statement {
 func (s *session) env() statement.Env {
 	snapshot, version := s.server.schema.Snapshot()
 	return statement.Env{
-		Schema: s.state.schema, SQLMode: s.state.settings.sqlMode(s.defaults.sqlMode), Charset: s.charset(),
+		Schema: s.state.schema, SQLMode: s.state.settings.sqlMode(s.defaults.sqlMode), Charset: s.charset(), UTF8: s.utf8(),
 		Flavor: s.server.facts.Flavor, Version: s.server.version, Catalog: snapshot, CatalogVersion: version,
 	}
 }

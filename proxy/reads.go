@@ -66,8 +66,8 @@ func (r *reads) at(seq cache.Seq) []cache.Tag {
 
 // depends returns what the answer to a statement depends on, with these values of parameters.
 func (s *session) depends(st statement.Statement, values []dep.Literal) []dep.Dependency {
-	if s.server.cfg.Precision == ByTable {
+	if s.server.cfg.Precision == ByTable || st.Plan == nil {
 		return dep.ByTables(st.Tables)
 	}
-	return dep.ByTables(st.Tables)
+	return st.Plan.Dependencies(st.Constants(values))
 }

@@ -31,7 +31,6 @@ type Daemon struct {
 	tls      serverTLS
 
 	ledger   *cache.Ledger
-	watch    *dep.Watch
 	cache    *cache.Cache
 	watch    *dep.Watch
 	journal  *replicator.Journal
@@ -94,7 +93,6 @@ func open(ctx context.Context, cfg Config, log *slog.Logger, seams seams) (_ *Da
 func (d *Daemon) assemble(facts proxy.Facts) {
 	d.ledger = cache.NewLedger(cmp.Or(d.seams.history, d.cfg.cache().History))
 	d.cache = cache.New(d.cfg.cache(), d.ledger, d.registry)
-	d.watch = dep.NewWatch(d.ledger)
 	d.journal = replicator.NewJournal()
 	d.schema = replicator.NewSession(d.cfg.Source.Addr, d.cfg.Source.User, string(d.cfg.Source.Password), schemaTimeout, d.tls.replicator(d.cfg.Source.Addr))
 	d.catalog = catalog.New(schemaSession{d}, schemaStream{d}, d.log, d.registry)

@@ -11,12 +11,12 @@ import (
 // rows by the same distribution: an update of an indexed column and of another one, a delete and an insert. No mix can
 // have more than reads / (reads + writes) of its point reads from a cache, since what is changed must be read again.
 var sysbenchMix = []string{
-	"--table-size=200", "--tables=4", "--rand-type=uniform", "--skip-trx", "--threads=4", "--time=0", "--events=1500",
+	"--table-size=1000", "--tables=1", "--rand-type=uniform", "--skip-trx", "--threads=4", "--time=0", "--events=600",
 	"--point-selects=60", "--db-ps-mode=auto",
 }
 
 // sysbenchReads is how many reads those events are.
-const sysbenchReads = 1500 * (60 + 4)
+const sysbenchReads = 600 * (60 + 4)
 
 // TestSysbenchReadWrite: with row precision most of the rows and ranges that sysbench's read/write load asks for come from
 // the cache; with table precision, in the same run, nearly none.
@@ -41,7 +41,7 @@ func TestSysbenchReadWrite(t *testing.T) {
 // sysbenchShare runs the load through Weir, on fresh tables, and returns which part of its reads were hits.
 func (w *world) sysbenchShare() float64 {
 	w.t.Helper()
-	prepare := []string{"--table-size=200", "--tables=4"}
+	prepare := []string{"--table-size=1000", "--tables=1"}
 	sysbench(w.t, w.source.Addr(), "oltp_read_write", append(prepare, "cleanup")...)
 	sysbench(w.t, w.source.Addr(), "oltp_read_write", append(prepare, "prepare")...)
 	w.caughtUp()
