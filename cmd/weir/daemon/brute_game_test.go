@@ -231,11 +231,16 @@ func (a *askedQuery) canonical(r reply) string {
 	return fmt.Sprintf("%s%d rows\n%s", r.definitions(), len(lines), strings.Join(lines, "\n"))
 }
 
-// definitions are the packets that say what the columns are.
+// definitions are what an answer says of its columns, but for flags and lengths, which MySQL finds in the plan.
 func (r reply) definitions() string {
+	var b strings.Builder
 	all := r.packets()
 	n, _ := wire.DecodeColumnCount(all[0][wire.HeaderSize:])
-	return string(bytes.Join(all[:min(int(n)+1, len(all))], nil))
+	for _, packet := range all[1:min(int(n)+1, len(all))] {
+		c, err := wire.DecodeColumn(packet[wire.HeaderSize:])
+		fmt.Fprintln(&b, c.Schema, c.OrgTable, c.OrgName, c.Table, c.Name, c.Type, c.Collation, err)
+	}
+	return b.String()
 }
 
 // refillsAtMost is how many queries are asked anew in a step; it bounds what a step costs.

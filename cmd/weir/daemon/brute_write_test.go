@@ -53,7 +53,11 @@ func (m *bruteMaker) single() bruteStep {
 	n := m.IntN(total)
 	for _, c := range bruteChanges() {
 		if n -= c.weight; n < 0 {
-			return bruteStep{kind: c.name, sql: c.make(m)}
+			s := bruteStep{kind: c.name, sql: c.make(m)}
+			if strings.HasPrefix(c.name, "definition") && m.IntN(2) == 0 { // the first rows under it, before it is known
+				s.sql = append(s.sql, m.rowChanges()...)
+			}
+			return s
 		}
 	}
 	panic("the weights are less than their sum")
