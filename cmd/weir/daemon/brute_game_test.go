@@ -351,4 +351,4 @@ func (g *game) written(q *askedQuery, since cache.Seq) bool {
 	return false
 }
 
-var bruteTableNames = regexp.MustCompile(`\b(t[0-9]|mine|part|f[abcd]|log|big)\b`)
+var bruteTableNames = regexp.MustCompile(`\b(t[0-9]|mine|part|f[abcd]|log|big|tree)\b`)

@@ -266,7 +266,9 @@ var bruteShapes = []bruteShape{
 		t := m.table()
 		c := m.columnOf(t)
 		return "SELECT " + m.output("", t) + " FROM " + t.name + " WHERE " + m.one("id + 0 = "+m.few(), "-k = -"+m.one("1", "2", "3"), "ABS(id) < "+m.few(), "CAST("+c.name+" AS CHAR) = "+m.constant(c),
-			"BINARY "+c.name+" = "+m.constant(c), "CONCAT(k, id) = '15'", "k", "NOT k", "id % 3 = 1", "IF(k > 2, id, k) = "+m.few(), "(k = "+m.few()+") = (id > 3)", "COALESCE(k, 3) = "+m.few(), "k = id", "(k = "+m.few()+") IS NOT TRUE")
+			"BINARY "+c.name+" = "+m.constant(c), "CONCAT(k, id) = '15'", "k", "NOT k", "id % 3 = 1", "IF(k > 2, id, k) = "+m.few(), "(k = "+m.few()+") = (id > 3)", "COALESCE(k, 3) = "+m.few(), "k = id", "(k = "+m.few()+") IS NOT TRUE",
+			"NOT id <> "+m.few(), "(id = "+m.few()+") IS TRUE", "(id = "+m.few()+") IS NOT FALSE", m.few()+" IN (id, k)", "id = k = "+m.few(), "id = "+m.few()+" OR NULL", "id = "+m.few()+" OR k = k",
+			"id BETWEEN "+m.few()+" AND NULL", "id = LEAST("+m.few()+", k)", "id = (SELECT "+m.few()+")", "id = ANY (SELECT "+m.few()+" UNION SELECT 3)", "id BETWEEN k AND "+m.few(), "CASE WHEN k = 1 THEN id ELSE k END = "+m.few())
 	}},
 	{"like", false, func(m *bruteMaker) string {
 		t := m.table()
@@ -392,10 +394,40 @@ var bruteShapes = []bruteShape{
 		return "SELECT id, k FROM " + a.name + " WHERE " + m.restriction("", a) + m.one(" UNION ALL ", " UNION ") + "SELECT id, k FROM " + b.name + " WHERE " + m.restriction("", b)
 	}},
 	{"view", false, func(m *bruteMaker) string {
-		return "SELECT * FROM " + m.one("v0", "v2", "v3", "v4") + " WHERE " + m.one("id", "k") + m.one(" = ", " = ", " > ") + m.few()
+		return "SELECT * FROM " + m.one("v0", "v2", "v3", "v4", "v5") + " WHERE " + m.one("id", "k") + m.one(" = ", " = ", " > ") + m.few()
 	}},
 	{"nested view", false, func(m *bruteMaker) string {
 		return "SELECT * FROM v1 " + m.one("", "WHERE id = "+m.few(), "WHERE other = "+m.few(), "WHERE k = "+m.few())
+	}},
+	{"names swapped", false, func(m *bruteMaker) string {
+		t := m.table()
+		return "SELECT id AS k, k AS id FROM " + t.name + " " + m.one("WHERE id = "+m.few(), "WHERE k = "+m.few(), "HAVING k = "+m.few(), "HAVING id = "+m.few())
+	}},
+	{"tables' names swapped", false, func(m *bruteMaker) string {
+		return m.one("SELECT t0.id, t1.k FROM t1 t0 JOIN t0 t1 ON t0.k = t1.k WHERE t0.id = "+m.few(), "WITH t0 AS (SELECT id, k FROM t1 WHERE k = "+m.few()+") SELECT * FROM t0 WHERE id < "+m.few(),
+			"WITH t0 AS (SELECT id, k FROM t1) SELECT t0.id, o.k FROM t0 JOIN brute.t0 o ON o.id = t0.id WHERE o.k = "+m.few(), "SELECT (SELECT MAX(t0.k) FROM t1 t0 WHERE t0.id = t1.id) AS s FROM t1 WHERE id = "+m.few())
+	}},
+	{"outer reference", false, func(m *bruteMaker) string {
+		t := m.table()
+		c := m.columnOf(t)
+		return "SELECT id, k FROM " + t.name + " o WHERE " + m.one("EXISTS (SELECT 1 FROM log WHERE "+c.name+" = "+m.constant(c)+")", "k IN (SELECT log.k FROM log WHERE o.id = "+m.few()+")", "EXISTS (SELECT 1 FROM log WHERE log.id = o.id AND o.k = "+m.few()+")",
+			"(SELECT COUNT(*) FROM log WHERE k = o.k AND id > "+m.few()+") > 0", "id = (SELECT MAX(log.id) FROM log WHERE o.k = log.k)")
+	}},
+	{"derived, cut off", false, func(m *bruteMaker) string {
+		t := m.keyed()
+		inner := m.one("SELECT id, k FROM "+t.name+" ORDER BY id LIMIT 3", "SELECT id, k, ROW_NUMBER() OVER (ORDER BY id) AS r FROM "+t.name, "SELECT MAX(id) AS id, k FROM "+t.name+" GROUP BY k", "SELECT COUNT(*) AS id, k FROM "+t.name+" GROUP BY k",
+			"SELECT DISTINCT k, id DIV 64 AS id FROM "+t.name, "SELECT k AS id, id AS k FROM "+t.name, "SELECT id, k FROM "+t.name+" UNION SELECT k, id FROM log", "(SELECT id, k FROM "+t.name+" ORDER BY k, id LIMIT 2) UNION ALL SELECT id, k FROM fa", "SELECT id, (SELECT MAX(k) FROM "+t.name+") AS k FROM "+t.name)
+		return m.one("SELECT * FROM ("+inner+") d WHERE ", "WITH d AS ("+inner+") SELECT * FROM d WHERE ", "SELECT fb.id FROM ("+inner+") d JOIN fb ON fb.id = d.id WHERE d.") + m.one("id", "k") + " = " + m.few()
+	}},
+	{"three tables", false, func(m *bruteMaker) string {
+		a, b, c := m.table(), m.table(), m.table()
+		return "SELECT a.id, b.id, c.k FROM " + a.name + " a " + m.one("JOIN", "LEFT JOIN", "RIGHT JOIN") + " " + b.name + " b ON a.k = b.k " + m.one("JOIN", "LEFT JOIN", "RIGHT JOIN") + " " + c.name + " c ON c.id = b.k" + m.maybe(" AND a.id = "+m.few()) + " WHERE " + m.one("a.", "b.", "c.") + m.one("id", "k") + " = " + m.few()
+	}},
+	{"partition", false, func(m *bruteMaker) string {
+		return "SELECT id, k FROM part PARTITION (" + m.one("p0", "p1", "p0, p2") + ") WHERE " + m.restriction("", m.named("part"))
+	}},
+	{"tree", false, func(m *bruteMaker) string {
+		return m.one("SELECT a.id, b.id FROM tree a JOIN tree b ON b.k = a.id WHERE a.id = "+m.few(), "SELECT id, k FROM tree WHERE k = "+m.few(), "WITH RECURSIVE c AS (SELECT id, k FROM tree WHERE id = "+m.few()+" UNION SELECT t.id, t.k FROM tree t JOIN c ON t.k = c.id) SELECT * FROM c")
 	}},
 	{"child of a key", false, func(m *bruteMaker) string {
 		t := m.named(m.one("fb", "fc", bruteOther+".fd"))

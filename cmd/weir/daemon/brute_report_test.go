@@ -80,16 +80,20 @@ func (g *game) countKind(s bruteStep, failed int) {
 
 // tallyAfter counts an answer that could be served before a step.
 func (g *game) tallyAfter(q *askedQuery, o outcomeOf) {
-	g.countShape(q.shape, func(t *shapeTally) {
-		if o.changed {
-			t.changed++
-			return
-		}
-		t.unchanged++
-		t.kept += oneIf(o.kept)
-		t.beside += oneIf(o.beside)
-		t.besideKept += oneIf(o.beside && o.kept)
-	})
+	for _, of := range []string{q.shape, g.image} {
+		g.countShape(of, func(t *shapeTally) { t.count(o) })
+	}
+}
+
+func (t *shapeTally) count(o outcomeOf) {
+	if o.changed {
+		t.changed++
+		return
+	}
+	t.unchanged++
+	t.kept += oneIf(o.kept)
+	t.beside += oneIf(o.beside)
+	t.besideKept += oneIf(o.beside && o.kept)
 }
 
 func oneIf(b bool) int {
@@ -112,6 +116,11 @@ func (b *brute) report() {
 		}
 	}
 	fmt.Fprintln(&s, sum.line("all"))
+	for _, image := range rowImages(b.flavor) {
+		if t := b.shapes[image]; t != nil {
+			fmt.Fprintln(&s, t.line(image))
+		}
+	}
 	fmt.Fprintf(&s, "\n%-32s %6s %10s %6s\n", "change", "steps", "statements", "failed")
 	for _, kind := range slices.Sorted(maps.Keys(b.kinds)) {
 		t := b.kinds[kind]

@@ -107,8 +107,12 @@ func (m *bruteMaker) idKind(sql string) bruteKind {
 func (m *bruteMaker) anyColumns(n int) (all []bruteColumn) {
 	for i := range n {
 		c := bruteColumn{name: fmt.Sprintf("c%d", i+1), bruteKind: m.kind()}
+		if strings.HasPrefix(c.sql, "TIMESTAMP") && m.IntN(2) == 0 {
+			now := strings.TrimSuffix(strings.Replace(c.sql, "TIMESTAMP", "CURRENT_TIMESTAMP", 1), " NULL")
+			c.extra = "DEFAULT " + now + " ON UPDATE " + now + " "
+		}
 		if m.IntN(8) == 0 {
-			c.extra = "INVISIBLE"
+			c.extra += "INVISIBLE"
 		}
 		all = append(all, c)
 	}
@@ -192,7 +196,7 @@ func (m *bruteMaker) big() bruteTable {
 func (m *bruteMaker) makeTables() {
 	m.tables = []bruteTable{
 		m.free("t0"), m.free("t1"), m.free("t2"), m.free("t3"), m.engine(m.free("mine"), "ENGINE=MyISAM"), m.partitioned("part"),
-		m.engine(m.child("fa", "fa"), "ENGINE=InnoDB"), m.child("fb", "fa"), m.child("fc", "fb"), m.child(bruteOther+".fd", bruteSchema+".fc"),
+		m.engine(m.child("fa", "fa"), "ENGINE=InnoDB"), m.child("fb", "fa"), m.child("fc", "fb"), m.child(bruteOther+".fd", bruteSchema+".fc"), m.child("tree", "tree"),
 		{name: "log", columns: m.idAndK("INT"), clauses: []string{"KEY (k)"}, options: "ENGINE=InnoDB"},
 	}
 	m.tables[6].clauses = m.tables[6].clauses[:1] // the first of the chain has no parent
@@ -214,6 +218,7 @@ var bruteViews = []string{
 	"CREATE OR REPLACE VIEW v1 AS SELECT v0.id, v0.k, t1.id AS other FROM v0 JOIN t1 ON t1.k = v0.k",
 	"CREATE OR REPLACE VIEW v2 AS SELECT k, COUNT(*) AS n, MAX(id) AS id FROM t2 GROUP BY k",
 	"CREATE OR REPLACE VIEW v3 AS SELECT fb.id, fb.k, fa.k AS up FROM fb LEFT JOIN fa ON fa.id = fb.k",
+	"CREATE OR REPLACE VIEW v5 AS SELECT id, k FROM fa ORDER BY id LIMIT 3",
 	"CREATE OR REPLACE VIEW v4 AS SELECT id, k FROM t3 UNION ALL SELECT id, k FROM log",
 }
 
@@ -234,6 +239,9 @@ func (m *bruteMaker) schema() []string {
 			continue
 		}
 		all = append(all, m.insert(t, 10))
+		if t.name == "tree" {
+			all = append(all, "INSERT IGNORE INTO tree (id, k) VALUES (0, NULL)", "INSERT IGNORE INTO tree (id, k) SELECT n, n DIV 2 FROM ten WHERE n BETWEEN 1 AND 9 ORDER BY n")
+		}
 	}
 	return slices.Concat(all, bruteTriggers[:m.IntN(len(bruteTriggers)+1)], bruteViews)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -45,19 +46,28 @@ func (m *bruteMaker) step() bruteStep {
 	return m.single()
 }
 
+// single is a change of any kind, of which one in thirty is a definition.
 func (m *bruteMaker) single() bruteStep {
+	c := m.kindOfChange(m.IntN(30) == 0)
+	s := bruteStep{kind: c.name, sql: c.make(m)}
+	if c.defines() && m.IntN(2) == 0 { // the first rows under it, before it is known
+		s.sql = append(s.sql, m.rowChanges()...)
+	}
+	return s
+}
+
+func (c bruteChange) defines() bool { return strings.HasPrefix(c.name, "definition") }
+
+func (m *bruteMaker) kindOfChange(defines bool) bruteChange {
+	all := slices.DeleteFunc(bruteChanges(), func(c bruteChange) bool { return c.defines() != defines })
 	total := 0
-	for _, c := range bruteChanges() {
+	for _, c := range all {
 		total += c.weight
 	}
 	n := m.IntN(total)
-	for _, c := range bruteChanges() {
+	for _, c := range all {
 		if n -= c.weight; n < 0 {
-			s := bruteStep{kind: c.name, sql: c.make(m)}
-			if strings.HasPrefix(c.name, "definition") && m.IntN(2) == 0 { // the first rows under it, before it is known
-				s.sql = append(s.sql, m.rowChanges()...)
-			}
-			return s
+			return c
 		}
 	}
 	panic("the weights are less than their sum")
@@ -65,15 +75,8 @@ func (m *bruteMaker) single() bruteStep {
 
 // rowChanges are statements that may stand in a transaction.
 func (m *bruteMaker) rowChanges() (sql []string) {
-	all := bruteChanges()
 	for range 1 + m.IntN(4) {
-		for {
-			c := all[m.IntN(len(all))]
-			if !strings.HasPrefix(c.name, "definition") {
-				sql = append(sql, c.make(m)...)
-				break
-			}
-		}
+		sql = append(sql, m.kindOfChange(false).make(m)...)
 	}
 	return sql
 }
@@ -330,6 +333,34 @@ func bruteChanges() []bruteChange {
 		}},
 		{1, "definition: partitions", func(m *bruteMaker) []string {
 			return []string{m.one("ALTER TABLE part TRUNCATE PARTITION p1", "ALTER TABLE part REBUILD PARTITION p0", "ALTER TABLE part COALESCE PARTITION 1", "ALTER TABLE part REMOVE PARTITIONING"), m.insert(m.named("part"), 6)}
+		}},
+		{2, "update of a view", func(m *bruteMaker) []string {
+			id := m.one(smallIntegers...)
+			return []string{m.one("UPDATE v0 SET k = k + 1 WHERE id = "+id, "UPDATE v3 SET k = NULL WHERE id = "+id, "DELETE FROM v0 WHERE id = "+id, "INSERT INTO v0 (id, k) VALUES ("+id+", 3)", "UPDATE v1 SET other = other + 1 WHERE id = "+id)}
+		}},
+		{2, "without foreign keys", func(m *bruteMaker) []string {
+			t := m.named(m.one("fa", "fb", "tree"))
+			id := m.one(smallIntegers...)
+			return []string{"SET foreign_key_checks = 0", m.one("DELETE FROM "+t.name+" WHERE id = "+id, "UPDATE IGNORE "+t.name+" SET id = id + 1 WHERE id = "+id+" ORDER BY id", m.insert(m.named("fb"), 3)), "SET foreign_key_checks = 1"}
+		}},
+		{3, "change of a tree", func(m *bruteMaker) []string {
+			id := m.one(smallIntegers...)
+			return []string{m.one("DELETE FROM tree WHERE id = "+id, "UPDATE IGNORE tree SET k = "+m.one(smallIntegers...)+" WHERE id = "+id, "INSERT IGNORE INTO tree (id, k) SELECT n, n DIV 2 FROM ten WHERE n BETWEEN 0 AND 9 ORDER BY n", "REPLACE INTO tree (id, k) VALUES ("+id+", NULL)")}
+		}},
+		{1, "definition: a table made anew", func(m *bruteMaker) []string {
+			t := m.named(m.one("t2", "t3", "mine"))
+			return []string{"DROP TABLE " + t.name, t.create(), m.insert(t, 8)}
+		}},
+		{1, "definition: two tables change names", func(m *bruteMaker) []string {
+			swap := "RENAME TABLE t2 TO t2_, t3 TO t2, t2_ TO t3"
+			m.steps = append(m.steps, bruteStep{kind: "written under a new name", sql: m.rowChanges()}, bruteStep{kind: "definition: names change back", sql: []string{swap}})
+			return []string{swap}
+		}},
+		{1, "definition: exchange of a partition", func(m *bruteMaker) []string {
+			t := m.named("part")
+			m.steps = append(m.steps, bruteStep{kind: "written to what was a partition", sql: []string{"UPDATE px SET k = 1"}}, bruteStep{kind: "definition: a table goes", sql: []string{"DROP TABLE px"}})
+			t.name = "px"
+			return []string{"CREATE TABLE px LIKE part", "ALTER TABLE px REMOVE PARTITIONING", m.insert(t, 6), "ALTER TABLE part EXCHANGE PARTITION p0 WITH TABLE px WITHOUT VALIDATION", "ALTER TABLE part EXCHANGE PARTITION p0 WITH TABLE px"}
 		}},
 		{1, "definition: charset", func(m *bruteMaker) []string {
 			return []string{"ALTER TABLE " + m.one("t0", "t1", "mine") + m.one(" CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci", " CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", " ENGINE=InnoDB", " COMMENT 'x'")}
