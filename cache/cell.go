@@ -11,10 +11,7 @@ import (
 // because others share its slot; while the tag has a cell, its entries look there.
 type cell struct {
 	last atomic.Uint64
-	// The rest belongs to the lock of the cell's shard.
-	tag  Tag
-	refs int
-	next *cell // in the same bucket
+	refs int // belongs to the lock of the cell's shard
 }
 
 // dead is the last of a cell that is no longer touched: later than every AsOf, so that what depends on it is not
@@ -59,138 +56,149 @@ func touch(last *atomic.Uint64, seq Seq) {
 // An entry of the old epoch finds its cells cleared, as it would the slots, and then that the epoch is another.
 type cells struct {
 	shards [cellShards]cellShard
-	bytes  atomic.Int64 // of all cells and buckets
+	bytes  atomic.Int64 // of all cells, and of the tables that find them
 }
 
 const (
-	cellShards = 256
-	minBuckets = 8
-	cellSize   = int64(unsafe.Sizeof(cell{}))
-	bucketSize = int64(unsafe.Sizeof((*cell)(nil)))
+	cellShards   = 256
+	minCellTable = 8
+	cellSize     = int64(unsafe.Sizeof(cell{}))
+	placeSize    = int64(unsafe.Sizeof(cellPlace{}))
 )
 
+// cellShard finds cells by open addressing with linear probing, and is at most two thirds full. The tags are in the
+// table, since most of what the applier looks for has no cell: it then goes no further.
 type cellShard struct {
-	mu      sync.Mutex
-	buckets []*cell // a power of two of them, or none
-	live    int
+	mu    sync.Mutex
+	table []cellPlace // a power of two of them, or none
+	live  int
 
 	_ [64]byte // shards that different cores lock stay off each other's cache lines
 }
 
-// at returns the tag's shard, and a number of which the low bits choose its bucket.
-func (cs *cells) at(t Tag) (s *cellShard, number uint64) {
-	m := mixed(t)
-	return &cs.shards[m>>56], m >> 20
+type cellPlace struct {
+	tag  Tag
+	cell *cell // nil if the place is free
 }
+
+// of returns the tag's shard.
+func (cs *cells) of(t Tag) *cellShard { return &cs.shards[mixed(t)>>56] }
+
+// home is where a table of a shard has the tag, or would have it if nothing was in the way.
+func home(t Tag, mask int) int { return int(mixed(t)>>20) & mask }
 
 // mixed spreads tags over all bits, whatever they were made of.
 func mixed(t Tag) uint64 { return uint64(t) * 0x9e3779b97f4a7c15 }
 
 // touch notes a change at seq if the tag has a cell.
 func (cs *cells) touch(t Tag, seq Seq) {
-	s, number := cs.at(t)
+	s := cs.of(t)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c := s.find(t, number); c != nil {
+	if c := s.find(t); c != nil {
 		touch(&c.last, seq)
 	}
 }
 
 // take returns the tag's cell, for one more user. A new one starts from the tag's slot in the history.
 func (cs *cells) take(t Tag, slot *atomic.Uint64) *cell {
-	s, number := cs.at(t)
+	s := cs.of(t)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := s.find(t, number)
+	c := s.find(t)
 	if c == nil {
-		c = &cell{tag: t}
+		c = new(cell)
 		c.last.Store(slot.Load())
-		cs.bytes.Add(cellSize + s.insert(c, number))
+		cs.bytes.Add(cellSize + s.insert(t, c))
 	}
 	c.refs++
 	return c
 }
 
-// give takes back what take has returned. The last one to give a cell back ends it.
-func (cs *cells) give(c *cell) {
-	s, number := cs.at(c.tag)
+// give takes back what take has returned for the tag. The last one to give a cell back ends it.
+func (cs *cells) give(t Tag, c *cell) {
+	s := cs.of(t)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c.refs--; c.refs == 0 {
 		c.last.Store(dead)
-		cs.bytes.Add(s.remove(c, number) - cellSize)
+		cs.bytes.Add(s.remove(t) - cellSize)
 	}
 }
 
 // reset forgets all changes.
 func (cs *cells) reset() {
 	for i := range cs.shards {
-		cs.shards[i].reset()
+		cs.shards[i].each(func(_ Tag, c *cell) { c.last.Store(0) })
 	}
 }
 
-func (s *cellShard) reset() {
+// each calls f for each cell, and holds the lock for that long.
+func (s *cellShard) each(f func(Tag, *cell)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, c := range s.buckets {
-		for ; c != nil; c = c.next {
-			c.last.Store(0)
+	for _, p := range s.table {
+		if p.cell != nil {
+			f(p.tag, p.cell)
 		}
 	}
 }
 
-func (s *cellShard) find(t Tag, number uint64) *cell {
+func (s *cellShard) find(t Tag) *cell {
 	if s.live == 0 {
 		return nil
 	}
-	c := *s.bucket(number)
-	for c != nil && c.tag != t {
-		c = c.next
-	}
-	return c
+	return s.table[s.place(t)].cell
 }
 
-func (s *cellShard) bucket(number uint64) **cell {
-	return &s.buckets[number&uint64(len(s.buckets)-1)]
+// place returns where the tag is, or the free place where it would go.
+func (s *cellShard) place(t Tag) int {
+	mask := len(s.table) - 1
+	i := home(t, mask)
+	for s.table[i].cell != nil && s.table[i].tag != t {
+		i = (i + 1) & mask
+	}
+	return i
 }
 
-// insert returns by how much the buckets have grown, in bytes.
-func (s *cellShard) insert(c *cell, number uint64) (grown int64) {
-	if s.live >= len(s.buckets) {
-		grown = s.rebuild(max(minBuckets, 2*len(s.buckets)))
+// insert returns by how much the table has grown, in bytes.
+func (s *cellShard) insert(t Tag, c *cell) (grown int64) {
+	if 3*(s.live+1) > 2*len(s.table) {
+		grown = s.rebuild(max(minCellTable, 2*len(s.table)))
 	}
-	s.push(c, number)
+	s.table[s.place(t)] = cellPlace{t, c}
 	s.live++
 	return grown
 }
 
-func (s *cellShard) push(c *cell, number uint64) {
-	b := s.bucket(number)
-	c.next, *b = *b, c
-}
-
-// remove returns by how much the buckets have grown, which is not above zero.
-func (s *cellShard) remove(c *cell, number uint64) (grown int64) {
-	at := s.bucket(number)
-	for *at != c {
-		at = &(*at).next
-	}
-	*at, c.next = c.next, nil
-	if s.live--; len(s.buckets) > minBuckets && s.live < len(s.buckets)/8 {
-		grown = s.rebuild(len(s.buckets) / 2)
+// remove returns by how much the table has grown, which is not above zero.
+func (s *cellShard) remove(t Tag) (grown int64) {
+	s.closeGap(s.place(t))
+	if s.live--; len(s.table) > minCellTable && s.live < len(s.table)/8 {
+		grown = s.rebuild(len(s.table) / 2)
 	}
 	return grown
 }
 
-func (s *cellShard) rebuild(size int) (grown int64) {
-	old := s.buckets
-	s.buckets = make([]*cell, size)
-	for _, c := range old {
-		for c != nil {
-			next := c.next
-			s.push(c, mixed(c.tag)>>20)
-			c = next
+// closeGap frees a place. What comes after it, up to the next free place, moves up if it may: not before its home.
+func (s *cellShard) closeGap(gap int) {
+	mask := len(s.table) - 1
+	for i := (gap + 1) & mask; s.table[i].cell != nil; i = (i + 1) & mask {
+		if away := (i - home(s.table[i].tag, mask)) & mask; away >= (i-gap)&mask {
+			s.table[gap] = s.table[i]
+			gap = i
 		}
 	}
-	return int64(len(s.buckets)-len(old)) * bucketSize
+	s.table[gap] = cellPlace{}
+}
+
+func (s *cellShard) rebuild(size int) (grown int64) {
+	old := s.table
+	s.table = make([]cellPlace, size)
+	for _, p := range old {
+		if p.cell != nil {
+			s.table[s.place(p.tag)] = p
+		}
+	}
+	return int64(size-len(old)) * placeSize
 }

@@ -14,24 +14,21 @@ func checkCells(t *testing.T, cs *cells, users map[Tag]int) {
 	t.Helper()
 	found, bytes := 0, int64(0)
 	for i := range cs.shards {
-		s := &cs.shards[i]
-		live := 0
-		for number, c := range s.buckets {
-			for ; c != nil; c = c.next {
-				live++
-				if at, n := cs.at(c.tag); at != s || at.bucket(n) != &s.buckets[number] {
-					t.Errorf("tag %x is in the wrong place", c.tag)
-				}
-				if c.refs != users[c.tag] || c.refs <= 0 || c.last.Load() == dead {
-					t.Errorf("tag %x has %d users, want %d; last is %d", c.tag, c.refs, users[c.tag], c.last.Load())
-				}
+		s, live := &cs.shards[i], 0
+		s.each(func(tag Tag, c *cell) {
+			live++
+			if cs.of(tag) != s || s.find(tag) != c {
+				t.Errorf("tag %x is in the wrong place", tag)
 			}
-		}
+			if c.refs != users[tag] || c.refs <= 0 || c.last.Load() == dead {
+				t.Errorf("tag %x has %d users, want %d; last is %d", tag, c.refs, users[tag], c.last.Load())
+			}
+		})
 		if live != s.live {
 			t.Errorf("shard %d counts %d cells, has %d", i, s.live, live)
 		}
 		found += live
-		bytes += int64(live)*cellSize + int64(len(s.buckets))*bucketSize
+		bytes += int64(live)*cellSize + int64(len(s.table))*placeSize
 	}
 	if found != len(users) || bytes != cs.bytes.Load() {
 		t.Errorf("%d cells of %d bytes, counts %d bytes; want %d cells", found, bytes, cs.bytes.Load(), len(users))
@@ -54,8 +51,8 @@ func usersOf(s *Store) map[Tag]int {
 }
 
 func TestCellsSize(t *testing.T) {
-	if cellSize != 32 {
-		t.Errorf("a cell has %d bytes; the heap gives 32, and the budget counts that", cellSize)
+	if cellSize != 16 {
+		t.Errorf("a cell has %d bytes; the budget counts what the heap gives, which is 16", cellSize)
 	}
 }
 
@@ -65,7 +62,11 @@ func TestCellsAgainstModel(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		l, exact, users := NewLedger(2), map[Tag]Seq{}, map[Tag]int{}
 		l.Restart(0)
-		var taken []*cell
+		type user struct {
+			tag  Tag
+			cell *cell
+		}
+		var taken []user
 		tag := func() Tag { return Tag(r.IntN(300)) << (r.IntN(2) * 40) }
 		for seq := Seq(1); seq <= 20000; seq++ {
 			growing := seq/2000%2 == 0
@@ -75,26 +76,26 @@ func TestCellsAgainstModel(t *testing.T) {
 				l.Record(seq, []Tag{touched})
 				exact[touched] = seq
 			case growing == (n < 8) || len(taken) == 0:
-				c := l.cells.take(tag(), l.slot(0))
-				users[c.tag]++
-				taken = append(taken, c)
+				tag := tag()
+				users[tag]++
+				taken = append(taken, user{tag, l.cells.take(tag, l.slot(tag))})
 			default:
 				i := r.IntN(len(taken))
-				c := taken[i]
+				u := taken[i]
 				taken = slices.Delete(taken, i, i+1)
-				l.cells.give(c)
-				if users[c.tag]--; users[c.tag] == 0 {
-					delete(users, c.tag)
-					if c.last.Load() != dead {
-						t.Errorf("the cell of %x has no user and is not dead", c.tag)
+				l.cells.give(u.tag, u.cell)
+				if users[u.tag]--; users[u.tag] == 0 {
+					delete(users, u.tag)
+					if u.cell.last.Load() != dead {
+						t.Errorf("the cell of %x has no user and is not dead", u.tag)
 					}
 				}
 			}
 			if seq%500 == 0 {
 				checkCells(t, &l.cells, users)
-				for _, c := range taken {
-					if got := Seq(c.last.Load()); got < exact[c.tag] {
-						t.Errorf("tag %x was touched at %d, its cell says %d", c.tag, exact[c.tag], got)
+				for _, u := range taken {
+					if got := Seq(u.cell.last.Load()); got < exact[u.tag] {
+						t.Errorf("tag %x was touched at %d, its cell says %d", u.tag, exact[u.tag], got)
 					}
 				}
 			}
@@ -122,11 +123,11 @@ func TestCellIsExact(t *testing.T) {
 	if again := l.cells.take(b, new(atomic.Uint64)); again != first {
 		t.Error("b has two cells")
 	}
-	l.cells.give(first)
+	l.cells.give(b, first)
 	if got := first.last.Load(); got != 30 {
 		t.Errorf("b's cell still has a user, says %d", got)
 	}
-	l.cells.give(first)
+	l.cells.give(b, first)
 	l.Record(40, []Tag{b})
 	if next := l.cells.take(b, l.slot(b)); first.last.Load() != dead || next == first || next.last.Load() != 40 {
 		t.Errorf("the old cell says %d, want dead; the new one %d, want 40", first.last.Load(), next.last.Load())

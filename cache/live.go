@@ -13,8 +13,8 @@ func (l *Ledger) register(e *Entry) {
 // release gives the cells back of an entry that leaves the store. A reader may just have found it there, so the entry
 // keeps the pointers.
 func (cs *cells) release(e *Entry) {
-	for _, c := range e.cells {
-		cs.give(c)
+	for i, c := range e.cells {
+		cs.give(e.Tags[i], c)
 	}
 }
 

@@ -45,8 +45,9 @@ func (w *touching) register(i int) {
 	w.ledger.register(w.entries[i])
 	if w.broken == "a new cell starts from the history" {
 		for j, c := range w.entries[i].cells {
-			w.ledger.cells.give(c)
-			w.entries[i].cells[j] = w.ledger.cells.take(c.tag, new(atomic.Uint64))
+			tag := w.entries[i].Tags[j]
+			w.ledger.cells.give(tag, c)
+			w.entries[i].cells[j] = w.ledger.cells.take(tag, new(atomic.Uint64))
 		}
 	}
 }
@@ -167,30 +168,15 @@ func TestStressCellsInRestart(t *testing.T) {
 		l.cells.release(e)
 	}, func() {
 		l.Restart(0)
-		l.cells.each(func(c *cell) {
-			if last := c.last.Load(); last != 0 {
-				t.Errorf("after Restart a cell says %d", last)
-			}
-		})
+		for i := range l.cells.shards {
+			l.cells.shards[i].each(func(_ Tag, c *cell) {
+				if last := c.last.Load(); last != 0 {
+					t.Errorf("after Restart a cell says %d", last)
+				}
+			})
+		}
 		l.Record(At(9, 4), tags)
 	})
-}
-
-// each calls f for each cell, with its shard locked.
-func (cs *cells) each(f func(*cell)) {
-	for i := range cs.shards {
-		cs.shards[i].each(f)
-	}
-}
-
-func (s *cellShard) each(f func(*cell)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, c := range s.buckets {
-		for ; c != nil; c = c.next {
-			f(c)
-		}
-	}
 }
 
 // TestRecordTouchesTheSlotFirst holds the applier up where it looks for the cell. A cell that is made there and then
@@ -198,7 +184,7 @@ func (s *cellShard) each(f func(*cell)) {
 func TestRecordTouchesTheSlotFirst(t *testing.T) {
 	l := NewLedger(4)
 	l.Restart(0)
-	s, _ := l.cells.at(tagA)
+	s := l.cells.of(tagA)
 	s.mu.Lock()
 	recorded := make(chan struct{})
 	go func() {

@@ -54,6 +54,48 @@ func TestBudgetIsMemory(t *testing.T) {
 	}
 }
 
+// TestBudgetIsMemoryWithCells does the same with entries that have cells: a few that all share, and some that no other
+// entry needs. Budget, count and heap have to agree at the end, and the budget must hold at every moment.
+func TestBudgetIsMemoryWithCells(t *testing.T) {
+	for _, own := range []int{0, 1, 8} {
+		t.Run(fmt.Sprintf("%d tags of their own", own), func(t *testing.T) {
+			size := int64(32 << 20)
+			if raceEnabled {
+				size = 4 << 20
+			}
+			l := NewLedger(2)
+			l.SetComplete(l.Restart(0), l.Now())
+			before := heap()
+			c := New(Config{Size: size, Limit: 64 << 10}, l, nil)
+			for i := range 2 * int(size) / 500 {
+				tags := make([]Tag, 3, 3+own)
+				copy(tags, benchTags)
+				for j := range own {
+					tags = append(tags, rowTag(i*own+j))
+				}
+				c.Put(NewEntry(rowKey(nil, i), make([]byte, 100), tags, Mark{Epoch: 1}), benchBound)
+				if st := c.Stats(); i%100 == 0 && st.Bytes > size {
+					t.Fatalf("counts %d bytes of %d", st.Bytes, size)
+				}
+			}
+			st, cells := c.Stats(), l.cells.bytes.Load()
+			grown := heap() - before
+			t.Logf("counts %d bytes in %d entries, of which %d in cells; the heap has grown by %d", st.Bytes, st.Entries, cells, grown)
+			if st.Bytes < size*85/100 || st.Evictions == 0 || st.Budget != size {
+				t.Errorf("%+v: is not full", st)
+			}
+			if grown > st.Bytes*104/100+cellShards*128 || grown < st.Bytes*80/100 {
+				t.Errorf("the heap has grown by %d bytes, %d are counted", grown, st.Bytes)
+			}
+			c.Clear()
+			if st := c.Stats(); st.Bytes > minCellTable*placeSize*cellShards {
+				t.Errorf("after Clear %d bytes are counted", st.Bytes)
+			}
+			runtime.KeepAlive(c)
+		})
+	}
+}
+
 func filled(size int64, wireLen, times int) *Store {
 	s := NewStore(size, 64<<10)
 	key, wire := make([]byte, 60), make([]byte, wireLen)

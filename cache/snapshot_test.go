@@ -131,8 +131,8 @@ func snapshotConditions() map[string]snapshotRule {
 	return map[string]snapshotRule{
 		"opened": func(l *Ledger, _ *Entry, s Snapshot) bool { return complete(l) >= s.Opened },
 		"stored": func(l *Ledger, e *Entry, _ Snapshot) bool { return complete(l) >= e.stored },
-		"AsOf":   func(l *Ledger, e *Entry, _ Snapshot) bool { return l.LastOf(e.Tags) <= e.At.Seq },
-		"holds":  func(l *Ledger, e *Entry, s Snapshot) bool { return l.LastOf(e.Tags) <= s.Holds.Seq },
+		"AsOf":   func(l *Ledger, e *Entry, _ Snapshot) bool { return !l.changed(e, e.At.Seq) },
+		"holds":  func(l *Ledger, e *Entry, s Snapshot) bool { return !l.changed(e, s.Holds.Seq) },
 		"floor":  func(l *Ledger, e *Entry, s Snapshot) bool { return min(e.At.Seq, s.Holds.Seq) >= l.Floor() },
 		"epoch": func(l *Ledger, e *Entry, s Snapshot) bool {
 			return e.At.Epoch == l.Epoch() && s.Holds.Epoch == l.Epoch()
@@ -331,7 +331,7 @@ func TestFreshAtOrder(t *testing.T) {
 		stream, tags, epoch := slices.Index(names, "opened"), slices.Index(names, "AsOf"), slices.Index(names, "epoch")
 		want := stream < tags && tags < epoch
 		wrong := false
-		for _, begin := range []scenario{afterRestart, afterCatchUp} {
+		for _, begin := range []scenario{afterRestart, afterCatchUp, withCells(afterRestart), withCells(afterCatchUp)} {
 			for gap := 0; gap <= len(names); gap++ {
 				l, e, write := begin()
 				s := Snapshot{Holds: Mark{e.At.Epoch, At(1, 95)}, Opened: 2 * time.Second, Read: allRead}
@@ -369,6 +369,50 @@ func TestFreshAtWantsTablesRead(t *testing.T) {
 		if got := ruleLedger().FreshAt(NewEntry(nil, nil, []Tag{tagA, tagB}, at), s); got != tt.want {
 			t.Errorf("read %s: served: %v", tt.name, got)
 		}
+	}
+}
+
+// TestFreshAtAnchors: what the transaction must have read are the anchors, which are all tags if nobody says how many;
+// what must not have changed are all tags. In ruleLedger A was touched at 3/500.
+func TestFreshAtAnchors(t *testing.T) {
+	const complete = 10 * time.Second
+	late, early := At(3, 900), At(3, 499)
+	for _, tt := range []struct {
+		name      string
+		tags      []Tag
+		anchors   int
+		read      []Tag
+		at, holds Seq
+		want      bool
+	}{
+		{"the anchor is read", []Tag{tagB, tagA}, 1, []Tag{tagB}, late, late, true},
+		{"the anchors are read", []Tag{tagB, tagC, tagA}, 2, []Tag{tagC, tagB}, late, late, true},
+		{"one of the anchors is not", []Tag{tagB, tagC, tagA}, 2, []Tag{tagB, tagA}, late, late, false},
+		{"the other tag is read, the anchor is not", []Tag{tagB, tagA}, 1, []Tag{tagA}, late, late, false},
+		{"nobody says how many", []Tag{tagB, tagA}, 0, []Tag{tagB}, late, late, false},
+		{"nobody says how many, and all are read", []Tag{tagB, tagA}, 0, []Tag{tagA, tagB}, late, late, true},
+		{"fewer than none", []Tag{tagB, tagA}, -1, []Tag{tagB}, late, late, false},
+		{"more than there are", []Tag{tagB, tagA}, 3, []Tag{tagB}, late, late, false},
+		{"a tag that is no anchor changed after the entry", []Tag{tagB, tagA}, 1, []Tag{tagB}, early, late, false},
+		{"a tag that is no anchor changed after the snapshot", []Tag{tagB, tagA}, 1, []Tag{tagB}, late, early, false},
+		{"an anchor changed after the snapshot", []Tag{tagA, tagB}, 1, []Tag{tagA}, late, early, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := Snapshot{Holds: Mark{2, tt.holds}, Read: map[Tag]time.Duration{}}
+			for _, tag := range tt.read {
+				s.Read[tag] = complete
+			}
+			for _, live := range []bool{false, true} {
+				l, e := ruleLedger(), NewEntry(nil, nil, tt.tags, Mark{2, tt.at})
+				e.Anchors = tt.anchors
+				if live {
+					l.register(e)
+				}
+				if got := l.FreshAt(e, s); got != tt.want {
+					t.Errorf("with cells: %v; served: %v", live, got)
+				}
+			}
+		})
 	}
 }
 

@@ -11,8 +11,8 @@
 // # The life of a miss
 //
 //  1. The ledger's mark is taken, before anything else is looked at.
-//  2. The statement is analysed: what it does, whether its result may be kept, what it reads. The analysis of a text
-//     is remembered.
+//  2. The statement is analysed: what it does, whether its result may be kept, what it reads. The analysis is
+//     remembered, and holds for texts that differ in nothing but their literals.
 //  3. An identical read that is under way is joined, if what it brings will contain every change recorded so far.
 //  4. Otherwise a connection to a backend is taken, and then the backend's sampler is asked what that server has
 //     applied: not the other way round, see [Sampler].

@@ -51,6 +51,7 @@ func newMetrics(reg prometheus.Registerer, s *Server) *metrics {
 	if reg != nil {
 		reg.MustRegister(m.reasons, m.backendSeconds, m.backendErrors, m.logins, m.proofs)
 		m.registerSums(reg, s)
+		registerAnalyses(reg, s.analyses)
 	}
 	return m
 }

@@ -27,7 +27,7 @@ func formatBody(version string) []byte {
 	b[0] = 4
 	copy(b[2:], version)
 	b = append(b, replication.EventHeaderSize)
-	for range 40 {
+	for range 180 {
 		b = append(b, 8)
 	}
 	return append(b, 0, 0, 0, 0, 0) // no checksum, and room for one

@@ -26,18 +26,27 @@ func TestRecorderTouches(t *testing.T) {
 	all := map[string]cache.Tag{
 		"everything": dep.Everything(), "accounts": dep.Accounts().Tag(), "schema": dep.Schema("shop"),
 		"parent": dep.Fold("shop", "parent").Tag(), "child": dep.Fold("shop", "child").Tag(),
-		"definition": dep.Fold("shop", "parent").Definition(),
+		"parent!": dep.Fold("shop", "parent").Anchor(), "child!": dep.Fold("shop", "child").Anchor(),
+		"row": 12345 << 40, "definition": dep.Fold("shop", "parent").Definition(),
 	}
+	parent, child := []dep.Name{dep.Fold("shop", "parent")}, []dep.Name{dep.Fold("shop", "child")}
+	row := []cache.Tag{all["row"]}
 	cases := []struct {
 		name   string
 		schema family
 		change change.Transaction
 		want   []string
 	}{
-		{"rows, and those that a foreign key changes with them", family{}, change.Transaction{Tables: []dep.Name{dep.Fold("shop", "parent")}}, []string{"parent", "child"}},
-		{"rows, while foreign keys are being changed", family{uncertain: true}, change.Transaction{Tables: []dep.Name{dep.Fold("shop", "child")}}, []string{"child", "everything"}},
+		{"a table, and those that a foreign key changes with it", family{}, change.Transaction{Tables: parent}, []string{"parent", "parent!", "child", "child!"}},
+		{"a table, while foreign keys are being changed", family{uncertain: true}, change.Transaction{Tables: child}, []string{"child", "child!", "everything"}},
+		{"rows", family{}, change.Transaction{Rows: child, Tags: row}, []string{"child", "row"}},
+		{"rows of a parent that no foreign key passes on", family{}, change.Transaction{Rows: parent, Tags: row}, []string{"parent", "row"}},
+		{"rows of a parent that it does", family{}, change.Transaction{Rows: parent, Parents: parent, Tags: row}, []string{"parent", "row", "child", "child!"}},
+		{"rows, while foreign keys are being changed", family{uncertain: true}, change.Transaction{Rows: child, Tags: row}, []string{"child", "row", "everything"}},
+		{"rows, and the table as a whole", family{}, change.Transaction{Rows: child, Tables: child, Tags: row}, []string{"child", "child!", "row"}},
 		{"a definition, whose rows count as changed by those who say so", family{}, change.Transaction{Definitions: []dep.Name{dep.Fold("shop", "parent")}}, []string{"definition"}},
 		{"a schema", family{}, change.Transaction{Schemas: []string{"shop"}}, []string{"schema"}},
+		{"rows, and a text that was not understood", family{}, change.Transaction{Rows: child, Tags: row, Everything: "no idea"}, []string{"child", "row", "everything"}},
 		{"accounts", family{}, change.Transaction{Tables: []dep.Name{dep.Accounts()}, Everything: "account"}, []string{"accounts", "everything"}},
 		{"a text that was not understood", family{}, change.Transaction{Everything: "no idea"}, []string{"everything"}},
 	}
@@ -59,5 +68,33 @@ func TestRecorderTouches(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRecorderClosesTheWatch: what was wanted in the middle of a transaction counts once the ledger has the transaction;
+// or progress, with which a stream begins after one that broke in the middle.
+func TestRecorderClosesTheWatch(t *testing.T) {
+	n := dep.Fold("shop", "child")
+	for _, tx := range []change.Transaction{
+		{Rows: []dep.Name{n}}, {Tables: []dep.Name{n}}, {Everything: "no idea"},
+		{GTID: gtid.OfMariaDB(0, 1, 7)}, // with nothing that touches
+		{},                              // progress
+	} {
+		l := cache.NewLedger(1 << 10)
+		epoch := l.Restart(1)
+		j := NewJournal()
+		j.Restart(epoch, gtid.New(gtid.MariaDB))
+		r := NewRecorder(l, j, family{}, slog.New(slog.DiscardHandler), nil)
+		r.Watch = dep.NewWatch(l)
+		r.Watch.Decoding(n)
+		wants := []dep.Want{{Column: "id", Interest: dep.InValue}}
+		if since := r.Watch.Want(n, wants); since <= 20 {
+			t.Errorf("wanted in the middle, it counts since %s", since)
+		}
+		tx.Seq = 20
+		r.Apply(t.Context(), &tx)
+		if since := r.Watch.Want(n, wants); since != 20 {
+			t.Errorf("after %+v it counts since %s, want 0/20", tx, since)
+		}
 	}
 }

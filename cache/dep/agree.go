@@ -80,18 +80,3 @@ func (t *Type) enumSize() int {
 	}
 	return 2
 }
-
-// joins compares by class.
-func (t *Type) joins(u *Type) bool {
-	switch t.Class {
-	case Whole, Decimal:
-		return u.Class == Whole || u.Class == Decimal
-	case Text:
-		return u.Class == Text && t.text != nil && u.text != nil && t.text.name == u.text.name
-	case Bytes:
-		return u.Class == Bytes && (t.Name == "binary") == (u.Name == "binary")
-	case Date, DateTime:
-		return u.Class == t.Class
-	}
-	return false
-}

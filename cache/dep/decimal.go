@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"strconv"
 	"strings"
 )
 
@@ -68,14 +69,10 @@ func (n number) integer() (magnitude uint64, ok bool) {
 	return magnitude, true
 }
 
-// append encodes integers as those of the class Whole, so that the two can be joined.
 func (n number) append(dst []byte) []byte {
-	if magnitude, ok := n.integer(); ok {
-		return appendWhole(dst, magnitude, n.negative)
-	}
-	sign := byte('p')
+	sign := byte('+')
 	if n.negative {
-		sign = 'n'
+		sign = '-'
 	}
 	dst = append(append(dst, sign), n.whole...)
 	return append(append(dst, '.'), n.frac...)
@@ -95,7 +92,8 @@ func (t *Type) describeDecimal(d Described) {
 func (t *Type) appendDecimalLiteral(dst []byte, l Literal) ([]byte, bool) {
 	switch l.Kind {
 	case WholeLiteral:
-		return appendWhole(dst, l.Magnitude, l.Negative), true
+		var digits [20]byte
+		return newNumber(l.Negative, strconv.AppendUint(digits[:0], l.Magnitude, 10), nil).append(dst), true
 	case DecimalLiteral:
 		if n, ok := parseNumber(l.Text); ok && len(n.frac) <= t.Scale {
 			return n.append(dst), true

@@ -147,10 +147,8 @@ func (a *Analyzer) query(in input) Statement {
 	st.Reason, st.Detail, st.Tables = v.reason, v.detail, v.tables
 	st.Cacheable = v.reason == ""
 	if st.Cacheable {
-		if st.Cacheable {
-			st.Plan = v.reads.plan(v.tables)
-			st.Slots = in.slots(w.constants)
-		}
+		st.Plan = v.reads.plan(v.tables)
+		st.Slots = in.slots(w.constants)
 	}
 	st.Brief = st.Stateful && !s.lasting && !v.stateful
 	st.Versioned = !v.unversioned && len(v.tables) > 0

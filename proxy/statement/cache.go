@@ -51,7 +51,7 @@ func (c *Cache) Analyze(sql string, env Env) Statement {
 	}
 	st := c.miss(sql, env)
 	if st.Kind == Read {
-		c.texts.put(k, st)
+		c.texts.put(k, st, "")
 	}
 	return st
 }
@@ -69,7 +69,7 @@ func (c *Cache) miss(sql string, env Env) Statement {
 	}
 	st := c.parse(sql, env)
 	if st.Kind == Read {
-		c.templates.put(k, t.kept(st))
+		c.templates.put(k, t.kept(st), sql)
 	}
 	return st
 }

@@ -5,7 +5,7 @@ import "weir/cache/dep"
 // comparable reports whether the candidate's literals are of kinds that its comparisons, taken together, compare one by
 // one; see [rule]. That a single one can be compared is for the column's type to say.
 func (c candidate) comparable(values []dep.Literal) bool {
-	kinds := map[attr]dep.LiteralKind{}
+	kinds := map[*dep.Type]dep.LiteralKind{}
 	for i := range c {
 		a := &c[i]
 		if max(a.low, a.high) >= len(values) {
@@ -16,10 +16,10 @@ func (c candidate) comparable(values []dep.Literal) bool {
 			return false
 		}
 		if a.rule == listed {
-			if k, ok := kinds[a.attr]; ok && k != low.Kind {
+			if k, ok := kinds[a.typ]; ok && k != low.Kind {
 				return false
 			}
-			kinds[a.attr] = low.Kind
+			kinds[a.typ] = low.Kind
 		}
 	}
 	return true

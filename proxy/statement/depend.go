@@ -154,10 +154,12 @@ func (w *walker) using(name string) {
 	w.reads.column(name)
 }
 
-// star notes a * in the list of fields.
+// star notes a * in the list of fields. If it is not seen whose it is, it is everybody's.
 func (w *walker) star(n *ast.WildCardField) {
+	named := func(r *ref) bool { return strings.EqualFold(n.Table.O, r.alias) }
+	all := !slices.ContainsFunc(w.block.refs, named)
 	for _, r := range w.block.refs {
-		if r.read != nil && (n.Table.O == "" || strings.EqualFold(n.Table.O, r.alias)) {
+		if r.read != nil && (all || named(r)) {
 			r.read.star = true
 		}
 	}
@@ -182,25 +184,26 @@ func (r *readSet) plan(names []dep.Name) *Plan {
 	p := &Plan{}
 	for _, name := range names {
 		t := r.tables[name]
+		name = dep.Name{Schema: strings.Clone(name.Schema), Table: strings.Clone(name.Table)} // not a part of the text
 		switch {
 		case t == nil:
 			p.tables = append(p.tables, tablePlan{name: name, why: "it is a view, whose definition counts"})
 		case r.scores:
 			p.tables = append(p.tables, tablePlan{name: name, why: "MATCH ... AGAINST rates rows by what is in all others"})
 		default:
-			p.tables = append(p.tables, r.planOf(t))
+			p.tables = append(p.tables, r.planOf(name, t))
 		}
 	}
 	return p
 }
 
-func (r *readSet) planOf(t *tableReads) tablePlan {
-	p := tablePlan{name: t.name}
+func (r *readSet) planOf(name dep.Name, t *tableReads) tablePlan {
+	p := tablePlan{name: name}
 	switch {
 	case t.odd != "":
 		p.why = t.odd
 		return p
-	case t.shape == nil:
+	case t.shape == nil, len(t.refs) == 0:
 		p.why = "its columns are not known"
 		return p
 	}

@@ -15,7 +15,11 @@
 // the clock and of the session, variables, INTO, locks. The second is the tree of the TiDB parser, which walk.go,
 // expr.go and call.go visit: tables are resolved, common table expressions kept apart from tables, views expanded
 // through the [Catalog], and every function must be on a list of built-ins that are known to be deterministic
-// (function.go). [Cache] remembers the outcome.
+// (function.go).
+//
+// [Cache] remembers the outcome, for the text and for its template (template.go): the text without those literals that
+// the analysis does not look at. Another text with the same template is not parsed; only the values of its literals
+// are read, into [Statement.Slots]. In the tree a literal is known by its place in the text (slot.go).
 //
 // # Invariants
 //

@@ -23,6 +23,9 @@ func (r Reading) String() string {
 	case dep.ByTable:
 		return fmt.Sprintf("%s: any change, since %s", r.Table, r.Why)
 	case dep.ByColumns:
+		if len(r.What) == 0 {
+			return fmt.Sprintf("%s: rows inserted or deleted", r.Table)
+		}
 		return fmt.Sprintf("%s: rows inserted or deleted, and changes to %s", r.Table, strings.Join(r.What, ", "))
 	}
 	return fmt.Sprintf("%s: rows with %s", r.Table, strings.Join(r.What, " or "))

@@ -36,7 +36,7 @@ func (in input) literal(c constant) dep.Literal {
 		}
 		return dep.Literal{Kind: dep.WholeLiteral, Magnitude: n, Negative: c.signed && n != 0}
 	case decimalForm:
-		if c.signed {
+		if c.signed && strings.Trim(text, "0.") != "" {
 			text = "-" + text
 		}
 		return dep.Literal{Kind: dep.DecimalLiteral, Text: text}

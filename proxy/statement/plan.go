@@ -27,11 +27,12 @@ type tablePlan struct {
 // A candidate is a restriction of a mention: rows count that satisfy one of the atoms.
 type candidate []boundAtom
 
-// boundAtom is an atom by the column of the mention that it restricts.
+// boundAtom is an atom by the column of the mention that it restricts. It holds on to no part of the text.
 type boundAtom struct {
-	atom
-	key    dep.RowKey
-	column *dep.Column
+	low, high int
+	rule      rule
+	key       dep.RowKey
+	column    *dep.Column
 	// typ is that of the column which is compared with the literal, whose encoding is that of all columns of its class.
 	typ  *dep.Type
 	cost int
@@ -39,7 +40,8 @@ type boundAtom struct {
 
 func bind(table dep.Name, on attr, a atom) boundAtom {
 	return boundAtom{
-		atom: a, key: table.RowKey(on.col().Name), column: on.col(), typ: &a.attr.col().Type, cost: cost(on, a.rule),
+		low: a.low, high: a.high, rule: a.rule,
+		key: table.RowKey(on.col().Name), column: on.col(), typ: &a.attr.col().Type, cost: cost(on, a.rule),
 	}
 }
 

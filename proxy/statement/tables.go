@@ -13,8 +13,6 @@ func (w *walker) tableRef(n ast.ResultSetNode) {
 		w.join(n)
 	case *ast.TableSource:
 		w.tableSource(n)
-	case *ast.TableName:
-		w.tableName(n)
 	default:
 		w.unsupported(n)
 	}

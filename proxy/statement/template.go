@@ -1,11 +1,6 @@
 package statement
 
-import (
-	"slices"
-	"strings"
-
-	"weir/cache/dep"
-)
+import "strings"
 
 // A template is a text without its free literals. All texts of one template are the same sequence of tokens to a server
 // and to the parser, with other literals of the same form in the same places, where the analysis does not look at them.
@@ -66,12 +61,8 @@ func (t template) fill(st Statement) Statement {
 	return st
 }
 
-// kept returns an analysis without what belongs to one text alone. It holds on to no part of that text.
+// kept returns an analysis without what belongs to one text alone.
 func (t template) kept(st Statement) Statement {
-	st.Slots, st.Detail = nil, strings.Clone(st.Detail)
-	st.Tables = slices.Clone(st.Tables)
-	for i, n := range st.Tables {
-		st.Tables[i] = dep.Name{Schema: strings.Clone(n.Schema), Table: strings.Clone(n.Table)}
-	}
+	st.Slots = nil
 	return st
 }

@@ -33,7 +33,7 @@ const listColumns = `SELECT TABLE_SCHEMA, TABLE_NAME, ORDINAL_POSITION, COLUMN_N
 
 // readColumns reads all columns. On MariaDB they are in the .frm files, which are opened, but not the tables.
 func (l *loader) readColumns(ctx context.Context, p portion) ([]column, error) {
-	rows, err := l.query(ctx, 10, p.query(listColumns, "TABLE_SCHEMA", "TABLE_NAME"))
+	rows, err := l.ask(ctx, 10, p, listColumns, "TABLE_SCHEMA", "TABLE_NAME")
 	columns := make([]column, 0, len(rows))
 	for _, r := range rows {
 		columns = append(columns, l.column(r))

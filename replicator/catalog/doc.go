@@ -1,15 +1,17 @@
 // Package catalog is the schema of the source at the place in the change stream that is being applied: which names
-// exist and what they are, what views mean, which rows foreign keys change behind the binlog's back, and which tables
-// have triggers.
+// exist and what they are, the columns and keys of tables, what views mean, which rows foreign keys change behind the
+// binlog's back, and which tables have triggers.
 //
 // It is not for the schema of now. What the source answers now may lie ahead of the stream, and may even lie behind
-// it; both make stale results. It is not for the columns of row events either, which each event carries itself.
+// it; both make stale results.
 //
 // # What the answers are for
 //
 // The analysis of a statement asks what a name stands for. If a view was redefined and the analysis saw the other
-// definition than the result was read through, the entry depends on the wrong tables. The last stage of the replicator
-// asks what else a row change has changed: MariaDB, and MySQL before 9.6, do not log what foreign keys do to children.
+// definition than the result was read through, the entry depends on the wrong tables. It asks for the columns of a
+// table and their types, to find out on which rows a result depends. The reader of the binlog asks the same, to find
+// those columns in row events, which carry types but not names. The last stage of the replicator asks what else a row
+// change has changed: MariaDB, and MySQL before 9.6, do not log what foreign keys do to children.
 //
 // # The race
 //
@@ -41,6 +43,42 @@
 // change definitions before, but hold the table exclusively until the binlog has the statement, and reading its type,
 // view or trigger from information_schema waits for that.
 //
+// # Some names only
+//
+// A change of a few names reads those again, and leaves the rest as earlier loads have it. That is as good as to read
+// everything, for the names that are read and for those that are not:
+//
+//   - A name that is read goes through the same six steps. What a load says of a name comes from rows about that name
+//     alone: its kind, engine, columns and keys, the text of a view, which the server keeps as it was written whatever
+//     becomes of the tables, and whether there are triggers on it.
+//   - A name that is not read, and is not marked, has not changed since it was read: the change would have marked it,
+//     and only a load that began afterwards takes the mark away.
+//   - What is said of a name together with others is worked out anew each time from all there is: what foreign keys
+//     do, which are read in whole, and what writes through MERGE tables may reach.
+//   - What the account may see is asked first. If it has changed, everything is read.
+//   - T and t, where they are two tables, are one name here. All spellings of a name are looked for, and read together.
+//     A name of which there is none any more goes.
+//   - A name that a statement held while it was read is marked nowhere. It is read with every load until it is known.
+//
+// Everything is read at the start, after a change of a whole schema or one that was not understood, and after a change
+// of very many names. A definition that was changed past the binlog is noticed only then.
+//
+// # Columns
+//
+// They are in the order of row events. Where an event has other columns than the server tells of, nothing is said of
+// them, or the numbers differ, which the reader of events must look at:
+//
+//	MySQL's generated primary key    told, as the first column; if the session may not see it, its place is empty: nil
+//	MySQL's functional indexes       the column that they are made of is neither told nor in events
+//	MariaDB's UNIQUE over a BLOB     a column of type BIGINT more in events, after all others
+//	MariaDB's system versioning      two more in events, if they are hidden; always nil
+//	invisible and virtual columns    told, and in events
+//
+// This was seen with MySQL 9.7 and MariaDB 10.11. MySQL before 8.0.18 has the columns of functional indexes in its
+// events, after all others. Types can differ too, as long as a change is on its way: the event is right.
+//
+// A key is given only if all its parts are whole columns. A FULLTEXT index looks like one that is not unique.
+//
 // # Foreign keys
 //
 // They are read from InnoDB's own list, which does not wait, so it may be ahead of the binlog. That is safe: a key
@@ -48,6 +86,9 @@
 // a key that it has too early makes too much unservable. Keys known before stay in force until new ones are
 // published. Where a DDL may have added a key or renamed a table, [Catalog.Uncertain] holds until then, and the
 // change of any row counts as a change of everything.
+//
+// The columns that they refer to come from a second list, which may be a moment newer. A key of which not all columns
+// are there, or whose columns the parent does not have, makes [Catalog.Referenced] say that it does not know.
 //
 // # What cannot be seen
 //

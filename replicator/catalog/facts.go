@@ -61,7 +61,9 @@ func (f *facts) assembleNames() *Snapshot {
 		s.put(t, r, v)
 	}
 	for n, columns := range f.times {
-		s.times[n.fold()] = append(s.times[n.fold()], columns...)
+		if kind := s.relations[n.fold()].Kind; kind == dep.BaseTable || kind == dep.SystemVersioned {
+			s.times[n.fold()] = append(s.times[n.fold()], columns...)
+		}
 	}
 	return s
 }

@@ -162,7 +162,7 @@ func asked(rows [][]string, sql string) [][]string {
 		return rows
 	}
 	return slices.DeleteFunc(slices.Clone(rows), func(r []string) bool {
-		return !strings.Contains(sql, "_SCHEMA = "+literal(r[0])+" AND ") || !strings.Contains(sql, " = "+literal(r[1]))
+		return !strings.Contains(sql, literal(r[0])) || !strings.Contains(sql, literal(r[1]))
 	})
 }
 

@@ -42,3 +42,30 @@ func FuzzFilename(f *testing.F) {
 		}
 	})
 }
+
+// FuzzShape: whatever the server says, a shape is nil or has all columns in order, and keys over columns that it has.
+func FuzzShape(f *testing.F) {
+	f.Add("1 a int\n2 b int VIRTUAL", "PRIMARY 1 a\nk 1 b\nk 2 a")
+	f.Add("2 a int\n1 A int", "K 1 a 5")
+	f.Add("1 \u212A int\nx b int", "K 1 k\n- - -")
+	f.Fuzz(func(t *testing.T, columns, keys string) {
+		s := shapeOf(columns, keys)
+		if s == nil {
+			return
+		}
+		if lines := strings.Count(strings.TrimSuffix(columns, "\n"), "\n") + 1; len(s.Columns) != lines {
+			t.Fatalf("%q gives %s", columns, shapeText(s))
+		}
+		for i, c := range s.Columns {
+			if at, found := s.Find(c.Name); !found || at != i {
+				t.Fatalf("%q: column %d is found at %d, %v", columns, i, at, found)
+			}
+		}
+		for i, k := range s.Keys {
+			if k.Primary && (i > 0 || !k.Unique) || len(k.Columns) == 0 {
+				t.Fatalf("%q gives %s", keys, shapeText(s))
+			}
+			keyText(s, k)
+		}
+	})
+}

@@ -25,7 +25,7 @@ type keyPart struct {
 const listKeys = "SELECT TABLE_SCHEMA, TABLE_NAME, INDEX_NAME, NON_UNIQUE, SEQ_IN_INDEX, COLUMN_NAME, SUB_PART FROM information_schema.STATISTICS"
 
 func (l *loader) readKeys(ctx context.Context, p portion) ([]keyPart, error) {
-	rows, err := l.query(ctx, 7, p.query(listKeys, "TABLE_SCHEMA", "TABLE_NAME"))
+	rows, err := l.ask(ctx, 7, p, listKeys, "TABLE_SCHEMA", "TABLE_NAME")
 	parts := make([]keyPart, 0, len(rows))
 	for _, r := range rows {
 		parts = append(parts, readKeyPart(r))

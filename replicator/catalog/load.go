@@ -23,9 +23,13 @@ type loader struct {
 	wanted map[dep.Name]bool
 	old    *Snapshot
 	scope  []rawName
+	// portion is how many tables one query for columns asks for.
+	portion int
 	// legacy says that the server has INNODB_SYS_FOREIGN: MariaDB, and MySQL 5.7.
 	legacy bool
 }
+
+func newLoader(q Querier) *loader { return &loader{q: q, portion: maxPortion} }
 
 // Load reads the schema of MySQL 5.7 and later or MariaDB 10.5 and later. The account needs SELECT, SHOW VIEW,
 // TRIGGER and PROCESS on *.*; what follows from a missing one is in [Snapshot.Warnings], or an error where nothing
@@ -38,7 +42,7 @@ func Load(ctx context.Context, q Querier, log *slog.Logger) (*Snapshot, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	l := &loader{q: q}
+	l := newLoader(q)
 	if err := l.run(ctx, log); err != nil {
 		return nil, err
 	}

@@ -18,7 +18,8 @@ const maxNames = 200
 // the account's privileges are others than old was read with, what is known of any name may be wrong, and all are read;
 // whole says so.
 func reload(ctx context.Context, q Querier, log *slog.Logger, old *Snapshot, names []dep.Name) (next *Snapshot, whole bool, err error) {
-	l := &loader{q: q, old: old, wanted: make(map[dep.Name]bool, len(names))}
+	l := newLoader(q)
+	l.old, l.wanted = old, make(map[dep.Name]bool, len(names))
 	for _, n := range names {
 		l.wanted[n] = true
 	}

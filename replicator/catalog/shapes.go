@@ -27,7 +27,7 @@ func newShapes() *shapes {
 func (l *loader) readShapes(ctx context.Context) (int, error) {
 	l.shapes, l.times = make(map[rawName]*dep.Shape, len(l.tables)), map[rawName][]string{}
 	all, made := 0, newShapes()
-	for _, p := range l.everyReadable(maxPortion) {
+	for _, p := range l.everyReadable(l.portion) {
 		columns, err := l.readColumns(ctx, p)
 		if err != nil {
 			return 0, err
@@ -48,6 +48,23 @@ func (l *loader) notice(made *shapes, columns []column, keys []keyPart) {
 	for _, k := range keys {
 		parts[k.rawName] = append(parts[k.rawName], k)
 	}
+	slices.SortFunc(columns, func(a, b column) int {
+		return cmp.Or(cmp.Compare(a.schema, b.schema), cmp.Compare(a.table, b.table), cmp.Compare(a.position, b.position))
+	})
+	for len(columns) > 0 {
+		n := columns[0].rawName
+		end := slices.IndexFunc(columns, func(c column) bool { return c.rawName != n })
+		if end < 0 {
+			end = len(columns)
+		}
+		l.noticeTable(columns[:end])
+		l.shapes[n] = made.shape(columns[:end], parts[n])
+		columns = columns[end:]
+	}
+}
+
+// noticeTable keeps what matters beside the shape.
+func (l *loader) noticeTable(columns []column) {
 	for _, c := range columns {
 		if c.isTime() {
 			l.times[c.rawName] = append(l.times[c.rawName], strings.ToLower(c.name))
@@ -55,17 +72,6 @@ func (l *loader) notice(made *shapes, columns []column, keys []keyPart) {
 		if l.mayDiffer && c.isVirtual() {
 			l.virtual = append(l.virtual, c)
 		}
-	}
-	slices.SortFunc(columns, func(a, b column) int {
-		return cmp.Or(cmp.Compare(a.schema, b.schema), cmp.Compare(a.table, b.table), cmp.Compare(a.position, b.position))
-	})
-	for i := 0; i < len(columns); {
-		end := i
-		for end < len(columns) && columns[end].rawName == columns[i].rawName {
-			end++
-		}
-		l.shapes[columns[i].rawName] = made.shape(columns[i:end], parts[columns[i].rawName])
-		i = end
 	}
 }
 

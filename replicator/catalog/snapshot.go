@@ -46,7 +46,8 @@ func (s *Snapshot) Relation(n dep.Name) dep.Relation { return s.relations[n] }
 // Note says in a clause why a name that exists is dep.Unknown, and is empty for all others.
 func (s *Snapshot) Note(n dep.Name) string { return s.notes[n] }
 
-// TimeColumns returns the names, in lower case, of the columns of type TIME. The caller must not change them.
+// TimeColumns returns the names, in lower case, of a table's columns of type TIME. It says nothing of views, whose
+// columns change with other names than theirs. The caller must not change the slice.
 func (s *Snapshot) TimeColumns(n dep.Name) []string { return s.times[n] }
 
 // Cascades returns the tables whose rows may change without an event of their own when rows of n change, through

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
+	"strings"
 )
 
 // everyTable are the portions of a question for names, none of which is left out.
 func (l *loader) everyTable() []portion {
 	if l.scope != nil {
-		return each(l.scope)
+		return each(l.scope, l.legacy)
 	}
 	return []portion{{everywhere(nil)}}
 }
@@ -34,13 +36,28 @@ func (l *loader) readTables(ctx context.Context) (int, error) {
 func (l *loader) gather(ctx context.Context, columns int, portions []portion, sql, schemaColumn, tableColumn string) ([][]string, error) {
 	var all [][]string
 	for _, p := range portions {
-		rows, err := l.query(ctx, columns, p.query(sql, schemaColumn, tableColumn))
+		rows, err := l.ask(ctx, columns, p, sql, schemaColumn, tableColumn)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, rows...)
 	}
 	return all, nil
+}
+
+// ask asks for one portion. A name of which two conditions hold is told twice; each row counts once.
+func (l *loader) ask(ctx context.Context, columns int, p portion, sql, schemaColumn, tableColumn string) ([][]string, error) {
+	rows, err := l.query(ctx, columns, p.query(sql, schemaColumn, tableColumn))
+	if err != nil || len(p) < 2 {
+		return rows, err
+	}
+	seen := make(map[string]bool, len(rows))
+	return slices.DeleteFunc(rows, func(r []string) bool {
+		id := strings.Join(r, "\x00")
+		again := seen[id]
+		seen[id] = true
+		return again
+	}), nil
 }
 
 // locked are the names that could not be read, as many as a query leaves out.
@@ -68,7 +85,7 @@ func (l *loader) readable() []rawName {
 // everyReadable are the portions of a question about the names that could be read, with up to so many in one.
 func (l *loader) everyReadable(most int) []portion {
 	if l.scope != nil {
-		return each(l.readable())
+		return each(l.readable(), l.legacy)
 	}
 	return divide(l.readable(), l.locked(), most)
 }
