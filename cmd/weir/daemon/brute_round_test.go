@@ -37,7 +37,7 @@ func (b *brute) round(number, steps int) round {
 	part := func(i uint64) *rand.Rand { return rand.New(rand.NewPCG(*bruteSeed, uint64(number)<<2|i)) }
 	m := &bruteMaker{maker: &maker{Rand: part(0), flavor: b.flavor}, kinds: bruteKinds(b.flavor), dir: b.dir}
 	images := rowImages(b.flavor)
-	r := round{number: number, image: images[number%len(images)], format: m.one("STATEMENT", "MIXED"), names: m.one("utf8mb4", "utf8mb4", "utf8mb4 COLLATE utf8mb4_bin", "utf8mb4 COLLATE utf8mb4_general_ci", "latin1"), racing: number%3 == 0, schema: m.schema()}
+	r := round{number: number, image: images[(number-1)%len(images)], format: m.one("STATEMENT", "MIXED"), names: m.one("utf8mb4", "utf8mb4", "utf8mb4 COLLATE utf8mb4_bin", "utf8mb4 COLLATE utf8mb4_general_ci", "latin1"), racing: number%3 == 0, schema: m.schema()}
 	m.Rand = part(1)
 	for range *bruteQueries {
 		r.queries, r.spare = append(r.queries, m.question()), append(r.spare, m.question())
