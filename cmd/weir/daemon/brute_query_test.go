@@ -335,11 +335,15 @@ var bruteShapes = []bruteShape{
 	}},
 	{"left join", false, func(m *bruteMaker) string {
 		from, left, right := m.pair("LEFT JOIN")
-		return from + " ON " + m.on() + m.maybe(" AND "+m.one(left, right)) + " WHERE " + m.one(left, left, right, "b.id IS NULL", left+" AND "+right, left+" OR "+right)
+		return from + " ON " + m.on() + m.maybe(" AND "+m.one(left, right)) + m.one("", "", " WHERE "+m.one(left, left, right, "b.id IS NULL", left+" AND "+right, left+" OR "+right))
+	}},
+	{"left join, restricted in ON", false, func(m *bruteMaker) string {
+		a, b := m.table(), m.table()
+		return "SELECT a.id, a.k, b.id, b.k FROM " + a.name + " a LEFT JOIN " + b.name + " b ON " + m.one("a.k = b.k", "a.id = b.id", "a.k = b.id") + " AND " + m.one("a.", "b.") + m.one("id", "k") + " = " + m.few()
 	}},
 	{"right join", false, func(m *bruteMaker) string {
 		from, left, right := m.pair("RIGHT JOIN")
-		return from + " ON " + m.on() + m.maybe(" AND "+m.one(left, right)) + " WHERE " + m.one(left, right, right)
+		return from + " ON " + m.on() + m.maybe(" AND "+m.one(left, right)) + m.one("", " WHERE "+m.one(left, right, right))
 	}},
 	{"nested join", false, func(m *bruteMaker) string {
 		a, b, c := m.table(), m.table(), m.table()
