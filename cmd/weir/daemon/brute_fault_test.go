@@ -70,7 +70,7 @@ func (g *game) shrink(f *fault) (steps []bruteStep, tries int) {
 	try := func(steps []bruteStep) bool {
 		tries++
 		r := g.round
-		r.queries, r.spare, r.steps = []bruteQuery{f.query.bruteQuery}, nil, steps
+		r.queries, r.spare, r.fresh, r.steps = []bruteQuery{f.query.bruteQuery}, nil, nil, steps
 		return g.fails(r)
 	}
 	if !try(steps) {

@@ -152,11 +152,19 @@ func (g *game) find(a *askedQuery) bool {
 	for range 3 {
 		before := g.keys()
 		g.ask(a)
-		for key := range g.keys() {
-			if !before[key] && bytes.Contains([]byte(key), a.sent()) {
-				a.key = []byte(key)
-				return true
-			}
+		if g.learn(a, before) {
+			return true
+		}
+	}
+	return false
+}
+
+// learn takes the key of the query from among those that were not there before.
+func (g *game) learn(a *askedQuery, before map[string]bool) bool {
+	for key := range g.keys() {
+		if !before[key] && bytes.Contains([]byte(key), a.sent()) {
+			a.key = []byte(key)
+			return true
 		}
 	}
 	return false
@@ -260,7 +268,7 @@ func (g *game) step(i int) (faults []*fault) {
 	for _, q := range before {
 		answers[q] = q.answer
 	}
-	g.change(g.steps[i], g.some(gone, i))
+	g.changeBeside(i, g.some(gone, i))
 	g.caughtUp()
 	for _, q := range g.asked {
 		if g.servable(q) {
@@ -268,7 +276,7 @@ func (g *game) step(i int) (faults []*fault) {
 		}
 	}
 	refills := g.some(slices.DeleteFunc(slices.Clone(g.asked), func(q *askedQuery) bool { return slices.Contains(after, q) }), i+1)
-	truth := g.truths(union(before, after, refills))
+	truth := g.truths(union(g.still(before), after, refills))
 	wrong := func(q *askedQuery, how string, got reply) {
 		faults = append(faults, &fault{step: i, query: q, how: how, got: got, want: truth[q]})
 	}
@@ -278,6 +286,9 @@ func (g *game) step(i int) (faults []*fault) {
 		}
 	}
 	for _, q := range before {
+		if truth[q].raw == nil { // it has made room for another
+			continue
+		}
 		g.tallyAfter(q, outcomeOf{changed: answers[q] != q.canonical(truth[q]), kept: slices.Contains(after, q), beside: g.written(q, since)})
 	}
 	g.countStep()
@@ -299,6 +310,11 @@ func (g *game) some(all []*askedQuery, step int) []*askedQuery {
 	return append(slices.Clone(all[from:]), all[:from]...)[:n]
 }
 
+// still are those that are kept cached now.
+func (g *game) still(all []*askedQuery) []*askedQuery {
+	return slices.DeleteFunc(slices.Clone(all), func(q *askedQuery) bool { return !slices.Contains(g.asked, q) })
+}
+
 func union(lists ...[]*askedQuery) (all []*askedQuery) {
 	seen := map[*askedQuery]bool{}
 	for _, q := range slices.Concat(lists...) {
@@ -310,16 +326,43 @@ func union(lists ...[]*askedQuery) (all []*askedQuery) {
 	return all
 }
 
-// change runs a step's statements; in a racing round, answers are filled meanwhile.
-func (g *game) change(s bruteStep, fill []*askedQuery) {
-	var racing sync.WaitGroup
-	if g.racing {
-		racing.Go(func() {
-			for _, q := range fill {
-				g.ask(q)
-			}
-		})
+// changeBeside makes a change. In a racing round, answers are filled meanwhile: those that are gone, and that to a query
+// which nobody has asked before. What that depends on is watched from the middle of the change on.
+func (g *game) changeBeside(i int, fill []*askedQuery) {
+	if !g.racing {
+		g.change(g.steps[i])
+		return
 	}
+	before := g.keys()
+	var fresh *askedQuery
+	if i < len(g.fresh) {
+		fresh = g.open(g.fresh[i])
+		fill = append([]*askedQuery{fresh}, fill...)
+	}
+	var racing sync.WaitGroup
+	racing.Go(func() {
+		for _, q := range fill {
+			g.ask(q)
+		}
+	})
+	g.change(g.steps[i])
+	racing.Wait()
+	if fresh != nil && g.learn(fresh, before) {
+		g.replace(fresh)
+	}
+}
+
+// replace keeps one more query cached, and the oldest no longer.
+func (g *game) replace(fresh *askedQuery) {
+	g.asked = append(g.asked, fresh)
+	if len(g.asked) > len(g.queries) {
+		g.source.closeStatement(g.asked[0].atSource)
+		g.asked = g.asked[1:]
+	}
+}
+
+// change runs a step's statements.
+func (g *game) change(s bruteStep) {
 	d := g.writer
 	if s.text {
 		d = g.texter
@@ -330,7 +373,6 @@ func (g *game) change(s bruteStep, fill []*askedQuery) {
 			failed++
 		}
 	}
-	racing.Wait()
 	g.countKind(s, failed)
 }
 

@@ -16,6 +16,7 @@ type round struct {
 	// queries are kept cached; spare ones take the places of those that cannot be.
 	queries, spare []bruteQuery
 	steps          []bruteStep
+	fresh          []bruteQuery // one for each step, if it is racing
 }
 
 // bruteQuery is a query as it is asked in a round.
@@ -41,6 +42,9 @@ func (b *brute) round(number, steps int) round {
 	m.Rand = part(1)
 	for range *bruteQueries {
 		r.queries, r.spare = append(r.queries, m.question()), append(r.spare, m.question())
+	}
+	for range steps {
+		r.fresh = append(r.fresh, m.question())
 	}
 	m.Rand = part(2)
 	for range steps {
