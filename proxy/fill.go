@@ -183,8 +183,9 @@ func (f *fill) entry(c *conn, r *response) (*cache.Entry, cache.Refusal) {
 		return nil, cache.RefusedUnproved
 	}
 	r.normalize()
-	e := cache.NewEntry(f.key, r.buf, f.reads.at(f.at.Seq), f.at)
-	e.Anchors, e.Versioned = f.reads.anchors, f.request.st.Versioned
+	reads := f.session.readsAt(f.reads, f.at.Seq)
+	e := cache.NewEntry(f.key, r.buf, reads.tags, f.at)
+	e.Anchors, e.Shares, e.Versioned = reads.anchors, reads.shares, f.request.st.Versioned
 	return e, cache.Stored
 }
 

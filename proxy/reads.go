@@ -17,33 +17,42 @@ import (
 type reads struct {
 	tags    []cache.Tag
 	anchors int
-	since   cache.Seq
-	// coarse are the tags, and as many anchors, for an answer from before since.
-	coarse []cache.Tag
-	grain  dep.Grain // the coarsest of all tables
+	shares  []cache.Share
+	// since is where in the stream all interests of the tags are followed. An answer from before it depends on all, as a
+	// whole.
+	since cache.Seq
+	all   []dep.Dependency
 }
 
 // readsOf takes up the interests that belong to the dependencies. An interest that comes later than the mark comes too
 // late for this answer in any case.
 func (s *session) readsOf(all []dep.Dependency, mark cache.Mark) reads {
-	r := reads{grain: dep.ByRow}
-	coarse := make([]dep.Dependency, len(all))
+	var since cache.Seq
 	for i, d := range all {
-		coarse[i] = d.Coarse()
-		if d.Grain != dep.ByTable {
-			since := s.server.interest.Want(d.Table, d.Wants)
-			if since > mark.Seq {
-				all[i] = coarse[i]
-			} else {
-				r.since = max(r.since, since)
-			}
+		if d.Grain == dep.ByTable {
+			continue
 		}
-		r.grain = min(r.grain, all[i].Grain)
+		if from := s.server.interest.Want(d.Table, d.Wants); from > mark.Seq {
+			all[i] = d.Coarse()
+		} else {
+			since = max(since, from)
+		}
 	}
+	r := s.told(all)
+	r.since = since
+	return r
+}
+
+// told gives the tags of dependencies, and says which tables have a share in them.
+func (s *session) told(all []dep.Dependency) reads {
+	r := reads{all: all, shares: make([]cache.Share, len(all))}
 	r.tags, r.anchors = dep.TagsOf(all)
-	r.coarse = r.tags
-	if r.grain != dep.ByTable || len(all) > 1 {
-		r.coarse, _ = dep.TagsOf(coarse)
+	for i, d := range all {
+		n := len(d.Tags)
+		if d.Grain == dep.ByTable {
+			n = 1
+		}
+		r.shares[i] = cache.Share{Yield: s.server.cache.Yield(d.Table.String(), d.Grain.String()), Tags: n}
 	}
 	return r
 }
@@ -56,12 +65,16 @@ func (r *reads) need(ledger *cache.Ledger) cache.Mark {
 	return m
 }
 
-// at returns the tags of an answer as of seq.
-func (r *reads) at(seq cache.Seq) []cache.Tag {
-	if seq < r.since {
-		return r.coarse
+// readsAt are the reads of an answer as of seq.
+func (s *session) readsAt(r reads, seq cache.Seq) reads {
+	if seq >= r.since {
+		return r
 	}
-	return r.tags
+	all := make([]dep.Dependency, len(r.all))
+	for i, d := range r.all {
+		all[i] = d.Coarse()
+	}
+	return s.told(all)
 }
 
 // depends returns what the answer to a statement depends on, with these values of parameters.
