@@ -38,12 +38,16 @@ type plan struct {
 
 // watchedColumn is a column that somebody is interested in.
 type watchedColumn struct {
+	index      int // in the table
 	kind       *dep.Type
 	field      dep.Field
 	key        dep.RowKey
 	changed    cache.Tag
 	interest   dep.Interest
 	referenced bool // by a foreign key with an action
+	// cells are the keys of the single columns of rows with a value in this one, in the order of the plan's columns; nil if
+	// nobody is interested.
+	cells []dep.RowKey
 }
 
 // children says which changes to a table may change rows of others, through foreign keys.
@@ -128,14 +132,29 @@ func (p *plan) lay(shape *dep.Shape, interests map[string]dep.Interest, referenc
 			return otherShape
 		}
 		p.images.sizes[i] = size
-		p.images.slots[i] = p.watch(&shape.Columns[i], field, interests, referenced)
+		p.images.slots[i] = p.watch(shape, i, field, interests, referenced)
 	}
+	p.divide(shape)
 	return p.missing(shape, referenced)
 }
 
+// divide prepares the tags of single columns of rows.
+func (p *plan) divide(shape *dep.Shape) {
+	for i := range p.columns {
+		c := &p.columns[i]
+		if c.interest&dep.InCell == 0 {
+			continue
+		}
+		for j := range p.columns {
+			c.cells = append(c.cells, p.name.CellKey(shape.Columns[c.index].Name, shape.Columns[p.columns[j].index].Name))
+		}
+	}
+}
+
 // watch adds a column to those that are looked at, if anybody wants it, and returns its place among them.
-func (p *plan) watch(c *dep.Column, field dep.Field, interests map[string]dep.Interest, referenced []string) int {
-	w := watchedColumn{kind: &c.Type, field: field, interest: interests[c.Name], referenced: slices.Contains(referenced, c.Name)}
+func (p *plan) watch(shape *dep.Shape, index int, field dep.Field, interests map[string]dep.Interest, referenced []string) int {
+	c := &shape.Columns[index]
+	w := watchedColumn{index: index, kind: &c.Type, field: field, interest: interests[c.Name], referenced: slices.Contains(referenced, c.Name)}
 	if w.interest == 0 && !w.referenced {
 		return -1
 	}

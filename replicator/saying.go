@@ -56,7 +56,7 @@ func (s *saying) told() bool {
 			return false
 		}
 	}
-	return true
+	return s.cells()
 }
 
 // column: under a row image that is not FULL, a column that is logged before an update and not after it has kept its

@@ -33,6 +33,9 @@ const (
 	InRange
 	// InChange: whether an update changed the column.
 	InChange
+	// InCell: of rows by their value in the column, which other columns an update changed, of those that are followed by
+	// InChange.
+	InCell
 )
 
 // Want is an interest in a column, whose name is in lower case.

@@ -7,7 +7,8 @@ import (
 )
 
 // describeEnum is for an ENUM under a collation that is known. It stays Opaque if there is a backslash in its description,
-// which servers also use to escape other characters there.
+// which servers also use to escape other characters there, or a question mark, which both show instead of a character from
+// beyond the basic plane.
 func (t *Type) describeEnum(d Described) {
 	c, members, ok := collationOf(d), []string(nil), false
 	if c != nil {
@@ -42,7 +43,7 @@ func encodeNames(c *collation, members []string) ([][]byte, bool) {
 // enumMembers reads enum('a','it”s').
 func enumMembers(columnType string) (members []string, ok bool) {
 	rest, ok := strings.CutPrefix(columnType, "enum(")
-	for ok && !strings.Contains(rest, `\`) {
+	for ok && !strings.ContainsAny(rest, `\?`) {
 		var member string
 		if member, rest, ok = quoted(rest); !ok {
 			return nil, false
@@ -76,10 +77,10 @@ func quoted(text string) (inner, rest string, ok bool) {
 }
 
 // appendEnumLiteral encodes a name. A text that is no name is left out: where the column has an index, servers take one of
-// digits for a number. So is one with a character that information_schema cannot show.
+// digits for a number.
 func (t *Type) appendEnumLiteral(dst []byte, l Literal) ([]byte, bool) {
 	text, ok := t.textLiteral(l)
-	if !ok || !validBMP([]byte(l.Text)) {
+	if !ok {
 		return dst, false
 	}
 	name, ok := t.text.append(nil, text)

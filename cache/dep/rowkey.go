@@ -16,6 +16,15 @@ func (n Name) RowKey(column string) RowKey {
 	return RowKey{uint64(tag('r', n.Schema, n.Table, column))}
 }
 
+// CellKey returns that of one column of the rows that have a value in another one, the key; the names are in lower case.
+//
+// Its Row is touched by every update that changes the column in a row which has the value in the key, or had it. With
+// the key itself for a column, it is touched when a row with the value is inserted or deleted, and when an update changes
+// the key to it or from it. A result that reads some columns of rows with key = value depends on these and on no others.
+func (n Name) CellKey(key, column string) RowKey {
+	return RowKey{uint64(tag('x', n.Schema, n.Table, key, column))}
+}
+
 // Row is touched by every change to a row that has the value in the column, or had it. The value is in the encoding of
 // [Type.AppendLiteral] and [Type.AppendImage].
 func (k RowKey) Row(value []byte) cache.Tag { return cache.Tag(xxh3.HashSeed(value, k.seed)) }

@@ -37,8 +37,6 @@ func (r *readSet) columns(t *tableReads) (*columnsPlan, string) {
 		return nil, "PARTITION chooses rows by columns that are not named"
 	case r.odd != "":
 		return nil, r.odd
-	case r.picks != "":
-		return nil, "which of its rows count, or in what order, is left to " + r.picks
 	}
 	p := &columnsPlan{tags: []cache.Tag{t.name.Rowset()}, wants: []dep.Want{{Interest: dep.InChange}}}
 	for i, c := range t.shape.Columns {

@@ -228,6 +228,9 @@ func saying(r Reading, d dep.Dependency) string {
 	case dep.ByRange:
 		return fmt.Sprintf("%s range %s [%d tags]", table, strings.Join(r.What, " or "), len(d.Tags))
 	}
+	if r.Of != nil {
+		return fmt.Sprintf("%s row %s, of it %s", table, strings.Join(r.What, " or "), strings.Join(r.Of, ", "))
+	}
 	if len(d.Tags) != len(r.What) {
 		return fmt.Sprintf("%s: %d tags for %v", table, len(d.Tags), r.What)
 	}

@@ -13,6 +13,8 @@ type Reading struct {
 	Grain dep.Grain
 	// What are the rows, the ranges with how many buckets they take, or the columns; empty if the whole table counts.
 	What []string
+	// Of are the columns of those rows that count; nil if all do.
+	Of []string
 	// Why says what keeps the dependency from being finer than the whole table.
 	Why string
 }
@@ -28,7 +30,11 @@ func (r Reading) String() string {
 		}
 		return fmt.Sprintf("%s: rows inserted or deleted, and changes to %s", r.Table, strings.Join(r.What, ", "))
 	}
-	return fmt.Sprintf("%s: rows with %s", r.Table, strings.Join(r.What, " or "))
+	rows := fmt.Sprintf("%s: rows with %s", r.Table, strings.Join(r.What, " or "))
+	if r.Of == nil {
+		return rows
+	}
+	return fmt.Sprintf("%s, and of them %s", rows, strings.Join(r.Of, ", "))
 }
 
 // Describe says what the statement depends on with these values of its literals, in the order of [Plan.Dependencies].
@@ -47,6 +53,9 @@ func (t *tablePlan) describe(values []dep.Literal) Reading {
 		r.Grain, r.Why = c.grain, ""
 		for _, a := range c.atoms {
 			r.What = append(r.What, a.describe(values))
+		}
+		if t.byCell(c) {
+			r.Of = t.named
 		}
 	case t.columns != nil:
 		r.Grain, r.What = dep.ByColumns, t.columns.names

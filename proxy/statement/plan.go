@@ -22,6 +22,9 @@ type tablePlan struct {
 	refs    [][]candidate
 	columns *columnsPlan
 	why     string // columns are not known
+	// named are the columns that the statement may use, also where columns does not say what a result depends on because
+	// it is left open which rows make it; nil if they are not known.
+	named []string
 }
 
 // A candidate is a restriction of a mention: rows count that satisfy one of the atoms.
@@ -77,7 +80,9 @@ func (t *tablePlan) dependency(values []dep.Literal) dep.Dependency {
 	d := dep.Dependency{Table: t.name}
 	switch c := t.choose(values); {
 	case c != nil:
-		d.Grain, d.Tags, d.Wants = c.grain, c.tags, c.wants
+		if d.Grain, d.Tags, d.Wants = c.grain, c.tags, c.wants; t.byCell(c) {
+			d.Tags, d.Wants = c.cells(t.name, t.named)
+		}
 	case t.columns != nil:
 		d.Grain, d.Tags, d.Wants = dep.ByColumns, t.columns.tags, t.columns.wants
 	}
@@ -89,8 +94,11 @@ type choice struct {
 	grain   dep.Grain
 	tags    []cache.Tag
 	wants   []dep.Want
-	atoms   []boundAtom // for people
+	atoms   []boundAtom
+	values  [][]byte // the atoms' encoded literals; nil for ranges
 	buckets int
+	// several says that a mention may have more than one row.
+	several bool
 }
 
 // choose takes the first candidate of each mention whose tags can be made; nil if a mention has none.
@@ -110,7 +118,9 @@ func (t *tablePlan) choose(values []dep.Literal) *choice {
 // take adds a candidate; false if its tags cannot be made, or are too many.
 func (c *choice) take(one candidate, values []dep.Literal) bool {
 	next := *c
-	next.tags, next.wants, next.atoms = slices.Clip(c.tags), slices.Clip(c.wants), slices.Clip(c.atoms)
+	next.tags, next.wants = slices.Clip(c.tags), slices.Clip(c.wants)
+	next.atoms, next.values = slices.Clip(c.atoms), slices.Clip(c.values)
+	next.several = c.several || len(one) > 1 || one.cost() > 0
 	if !one.comparable(values) {
 		return false
 	}
@@ -126,8 +136,10 @@ func (c *choice) take(one candidate, values []dep.Literal) bool {
 func (c *choice) add(a *boundAtom, values []dep.Literal) bool {
 	low, high := values[a.low], values[a.high]
 	before := len(c.tags)
+	var b []byte
 	if !a.rule.ranged() {
-		b, ok := a.typ.AppendLiteral(make([]byte, 0, 64), low)
+		var ok bool
+		b, ok = a.typ.AppendLiteral(make([]byte, 0, 64), low)
 		if !ok {
 			return false
 		}
@@ -137,7 +149,7 @@ func (c *choice) add(a *boundAtom, values []dep.Literal) bool {
 		return false
 	}
 	if len(c.tags) > before {
-		c.atoms = append(c.atoms, *a)
+		c.atoms, c.values = append(c.atoms, *a), append(c.values, b)
 	}
 	return len(c.tags)-c.buckets <= maxRows && c.buckets <= dep.MaxBuckets
 }

@@ -80,7 +80,7 @@ func TestReading(t *testing.T) {
 		"SELECT number FROM orders":                        "shop.orders: rows inserted or deleted, and changes to id, number",
 		"SELECT COUNT(*) FROM log":                         "shop.log: rows inserted or deleted",
 		"SELECT * FROM orders":                             "shop.orders: any change, since all its columns are read with *",
-		"SELECT id FROM customers WHERE name = 'O\\'Hara'": "shop.customers: rows with name = 'O''Hara'",
+		"SELECT id FROM customers WHERE name = 'O\\'Hara'": "shop.customers: rows with name = 'O''Hara', and of them id, name",
 	} {
 		st := NewAnalyzer().Analyze(sql, Env{Schema: "shop", UTF8: true, Catalog: catalog})
 		if got := st.Plan.Describe(st.Constants(nil))[0].String(); got != want {

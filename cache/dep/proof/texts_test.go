@@ -44,7 +44,7 @@ func characters(spans []span) (texts []string) {
 func combinations() []string {
 	bases := strings.Fields("a A aa AA å Å ä ae æ Æ oe œ ö ss ß ẞ sz fi ﬁ dz dž DŽ ǆ Ǆ lj LJ ǉ nj ǌ ch Ch CH ll LL ł l ij ĳ " +
 		"cs dzs gy ly ny ty zs ı I i İ u v w q Ð ð d þ th ø o õ ñ n ü y é e É ě č c ř š ž z đ " +
-		"가 가 각 각 か が が カ ガ カー カア かー ゝ かゝ かか ー ｶﾞ ﾊﾟ เก กเ ເກ ක්‍ෂ ක්ෂ " +
+		"가 가 각 각 か が が カ ガ カー カア かー ゝ かゝ かか ー ｶﾞ ﾊﾟ เก กเ ເກ ක්\u200dෂ ක්ෂ " +
 		"ي ی ى ک ك ه ة и й й і ї ё е ґ г Ω ω ς σ Σ ῳ 1 ¹ ① １ ½ 1⁄2 漢 漢 \uf900 豈 𝐀 𐐀 𐐨 😀 🎉 \ufffd - _ ' ? # a\u0327\u0301 a\u0301\u0327")
 	ends := []string{"", " ", "  ", "\u00a0", " \u00a0", "\u3000", "\u2003", "\x00", " \x00", "\x00 ", "\u200b", "\u200b ", "\u00ad", "\t", "\n",
 		"\u0301", " \u0301", "\u0327", "x", " x", "\x00x", "\u0301x", "\ufeff", "\u034f", "\U000e0001", "\u3099"}

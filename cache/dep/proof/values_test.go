@@ -23,7 +23,7 @@ var (
 		1.000000001 18446744073709551616 123456789012345678901234567890.5 0.000000000000000000000000000001`), wholes...)
 	texts = []string{
 		"", " ", "  ", "a", "A", "a ", "a  ", " a", "ab", "á", "Á", "e", "é", "E", "É", "ß", "ss", "SS", "ss ", "æ", "ae", "Straße", "STRASSE",
-		"i", "I", "ı", "İ", "5", "05", "5.0", "5abc", "a\x00", "a\x00 ", "\x00", "a\t", "€", "Š", "š", "ÿ", "Ÿ", "\u0081", "ñ", "n", "漢", "😀", "🎉",
+		"i", "I", "ı", "İ", "5", "05", "5.0", "5abc", "a\x00", "a\x00 ", "\x00", "a\t", "€", "Š", "š", "ÿ", "Ÿ", "\u0081", "ñ", "n", "漢", "\ufffd", "😀", "🎉",
 		"a         ", "ab        ", "b         ", "A         ", "          ", "5         ", "é         ", "a\u00a0", "\u00a0", "B", "b", "it's", `a\b`, "1", "2", "?", "e\u0301", "2026-01-02",
 	}
 	dates = []string{
@@ -51,10 +51,10 @@ func columnsOf(flavor sandbox.Flavor) (all []declaredColumn) {
 	add(quote(texts), textsOf(flavor)...)
 	add(append(quote(texts), "x'00'", "x'ff00'", "x'610000'", "x'6100'", "x'61000000'", "x'620000000000'", "x'ff'"), "BINARY(4)", "BINARY(6)", "VARBINARY(20)", "VARBINARY(300)",
 		"TINYBLOB", "BLOB", "MEDIUMBLOB", "LONGBLOB")
-	const names = "('a','B','it''s','5','1','2','é','ss','n ','?')"
+	const names = "('a','B','it''s','5','1','2','é','ss','n ')"
 	add(append(quote(texts), "1", "2", "7"), "ENUM"+names+" CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci",
 		"ENUM"+names+" CHARACTER SET latin1", "ENUM"+names+" CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
-		"ENUM('a','','b') CHARACTER SET utf8mb4", "ENUM("+members(300)+",'a','b') CHARACTER SET utf8mb3")
+		"ENUM('a','','b') CHARACTER SET utf8mb4", "ENUM('\ufffd','a','5') CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci", "ENUM("+members(300)+",'a','b') CHARACTER SET utf8mb3")
 	add(quote(dates), "DATE")
 	add(quote(append(datetimes(), dates...)), "DATETIME", "DATETIME(1)", "DATETIME(2)", "DATETIME(3)", "DATETIME(5)", "DATETIME(6)")
 	return all
