@@ -47,6 +47,14 @@ SUITE ?= all
 suite: servers ## Play all of MariaDB's own test files that can be through Weir; make test plays some
 	$(GO) test -count=1 -timeout 90m -v -run '^TestSuite' ./cmd/weir/daemon -suite '$(SUITE)'
 
+# What make nightly makes its schemas, queries and changes from, and how many changes.
+SEED ?= $(shell date +%Y%m%d)
+STEPS ?= 200000
+
+.PHONY: nightly
+nightly: servers ## Soundness by brute force, at length: STEPS changes (200000) made from SEED (the day)
+	$(GO) test -count=1 -timeout 24h -v -run '^TestBrute$$' ./cmd/weir/daemon -brute $(STEPS) -brute.queries 40 -brute.seed $(SEED)
+
 .PHONY: test-short
 test-short: ## The packages whose tests start no server, without -race
 	packages=$$($(GO) list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./...); \

@@ -53,21 +53,24 @@ func TestHitAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestPutAllocates: four allocations for an entry (its bytes, the entry, its item, the list of its cells), whatever its
-// size.
+// TestPutAllocates: three allocations for an entry (its bytes, the entry, its item), whatever its size, and one more for
+// the list of its cells if there are many.
 func TestPutAllocates(t *testing.T) {
 	if raceEnabled {
 		t.Skip("under the race detector, growing a slice allocates once more")
 	}
 	c := benchCache(t, 1, 0)
-	for _, size := range []int{0, 100, 100000} {
-		wire, key := make([]byte, size), benchKey(1)
-		put := func() { c.Put(NewEntry(key, wire, benchTags, Mark{Epoch: 1}), benchBound) }
+	for _, tt := range []struct {
+		size, tags int
+		want       float64
+	}{{0, 3, 3}, {100, 3, 3}, {100000, 3, 3}, {100, fewCells, 3}, {100, fewCells + 1, 4}} {
+		wire, key, tags := make([]byte, tt.size), benchKey(1), make([]Tag, tt.tags)
+		put := func() { c.Put(NewEntry(key, wire, tags, Mark{Epoch: 1}), benchBound) }
 		for range 100 { // the table gets to its size
 			put()
 		}
-		if n := testing.AllocsPerRun(20, put); n != 4 {
-			t.Errorf("%d bytes: %v allocations, want 4", size, n)
+		if n := testing.AllocsPerRun(20, put); n != tt.want {
+			t.Errorf("%d bytes, %d tags: %v allocations, want %v", tt.size, tt.tags, n, tt.want)
 		}
 	}
 }

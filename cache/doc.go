@@ -31,10 +31,28 @@
 //
 // A replica that lags is the right-hand column with more time between the steps.
 //
+// # History and live cells
+//
+// The ledger's history is an array of fixed size, in which tags share slots. It is never wrong, but it forgets: with r
+// touches a second on n slots, a result with k tags looks changed after n/(r k) seconds on average, whether it is or
+// not. With the default of a million slots and 10,000 row changes a second, which touch three tags each, a result with
+// four tags is lost after nine seconds.
+//
+// So each tag that an entry in tier 1 depends on has a cell, which is exact: such an entry ends when what it depends on
+// changes, and not before. Cells come with the first entry and go with the last; their memory is part of the budget. What
+// has no cells, such as an entry that was found in another tier, is judged by the history, for as long as that lasts.
+//
+// # What does not pay
+//
+// A result that a change ends before anybody has used it was stored in vain. A [Yield] counts that for one table at one
+// grain, and has results refused for a while if nearly all were. Whoever makes entries says which tables they read, see
+// [Share]; [Cache.Yields] and the metrics show what was decided.
+//
 // # Who may call
 //
-// One goroutine, the ordered applier, writes the ledger. Any number read it, without locks. A hit costs a hash, a probe
-// of the store, and one atomic load for each tag; it allocates nothing.
+// One goroutine, the ordered applier, writes the ledger. Any number read it, without locks; the applier and those who
+// store entries meet at the locks of cells. A hit costs a hash, a probe of the store, and one atomic load for each tag;
+// it allocates nothing, takes no lock, and writes to nothing once the entry has been hit a few times.
 //
 // The package knows nothing of SQL, of binlogs or of servers, and imports no other package of Weir.
 package cache

@@ -6,24 +6,23 @@ import (
 	"time"
 )
 
+// fewCells is enough for a result that depends on everything, on a schema, on the anchor of a table, and on one row of it:
+// a hit on it looks at no list of its own.
+const fewCells = 4
+
 // Entry is a result: the bytes that answer a client, what they depend on, and the snapshot they were read from. It is
-// immutable once stored.
+// immutable once stored, and must not be copied.
 type Entry struct {
+	// What a hit looks at comes first, so that it is on few cache lines.
+
 	// At is the epoch, and the Seq such that the snapshot contains every change up to it (AsOf in the design).
 	At Mark
-	// Tags are what the result depends on. Entries of one statement may share the slice.
-	Tags []Tag
-	// Anchors says how many of the tags, from the front, stand for what a transaction must have read itself before it is
-	// answered from the cache, see [Ledger.FreshAt]: everything, the schemas, and each table. Zero stands for all tags.
-	Anchors int
-	// Shares are the tables' shares in the tags. Entries of one statement may share the slice.
-	Shares []Share
-
-	// cells are the tags' cells while the entry is in tier 1, in the order of the tags; empty otherwise. What has left
-	// tier 1 keeps them, of which some may be dead.
-	cells []*cell
 	// stored is when Put took it, on the ledger's clock: whoever made it had read it by then.
 	stored time.Duration
+	// cells are the tags' cells while the entry is in tier 1, in the order of the tags; empty before. What has left tier 1
+	// keeps them, of which some may be dead.
+	cells []*cell
+	few   [fewCells]*cell // what cells points to if that is enough
 	// data is the key and then the wire bytes: one allocation, without pointers. Its capacity is what the heap gave, so
 	// that the store can count that.
 	data   []byte
@@ -32,6 +31,14 @@ type Entry struct {
 	// Versioned: every table it was read from shows a transaction the rows of its snapshot. Only such an entry is served
 	// inside a transaction.
 	Versioned bool
+
+	// Tags are what the result depends on. Entries of one statement may share the slice.
+	Tags []Tag
+	// Anchors says how many of the tags, from the front, stand for what a transaction must have read itself before it is
+	// answered from the cache, see [Ledger.FreshAt]: everything, the schemas, and each table. Zero stands for all tags.
+	Anchors int
+	// Shares are the tables' shares in the tags. Entries of one statement may share the slice.
+	Shares []Share
 }
 
 // NewEntry copies key and wire, which the caller may use again; it keeps tags.

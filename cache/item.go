@@ -21,7 +21,10 @@ type item struct {
 const overhead = int64((unsafe.Sizeof(item{})+15)&^15+(unsafe.Sizeof(Entry{})+15)&^15) + 4*(8+8)
 
 func newItem(hash uint64, e *Entry) *item {
-	lists := 8*int64(cap(e.Tags)) + 8*int64(cap(e.cells)) + int64(unsafe.Sizeof(Share{}))*int64(cap(e.Shares))
+	lists := 8*int64(cap(e.Tags)) + int64(unsafe.Sizeof(Share{}))*int64(cap(e.Shares))
+	if cap(e.cells) > fewCells {
+		lists += 8 * int64(cap(e.cells))
+	}
 	return &item{hash: hash, entry: e, size: int64(cap(e.data)) + lists + overhead}
 }
 

@@ -4,7 +4,10 @@ import "slices"
 
 // register gives e, which is about to be stored, a cell for each of its tags. From then on it is judged by them.
 func (l *Ledger) register(e *Entry) {
-	e.cells = slices.Grow([]*cell(nil), len(e.Tags))
+	e.cells = e.few[:0]
+	if len(e.Tags) > fewCells {
+		e.cells = slices.Grow([]*cell(nil), len(e.Tags))
+	}
 	for _, t := range e.Tags {
 		e.cells = append(e.cells, l.cells.take(t, l.slot(t)))
 	}

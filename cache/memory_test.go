@@ -59,7 +59,7 @@ func TestBudgetIsMemory(t *testing.T) {
 func TestBudgetIsMemoryWithCells(t *testing.T) {
 	for _, own := range []int{0, 1, 8} {
 		t.Run(fmt.Sprintf("%d tags of their own", own), func(t *testing.T) {
-			size := int64(32 << 20)
+			size := int64(16 << 20)
 			if raceEnabled {
 				size = 4 << 20
 			}

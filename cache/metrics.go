@@ -71,7 +71,7 @@ func newStatsCollector(c *Cache) *statsCollector {
 	return &statsCollector{
 		cache:     c,
 		entries:   desc("weir_cache_entries", "Entries in tier 1, servable or not yet reclaimed."),
-		bytes:     desc("weir_cache_bytes", "Bytes that tier 1 counts against its budget: keys, results and overheads."),
+		bytes:     desc("weir_cache_bytes", "Bytes that tier 1 counts against its budget: keys, results, overheads, and the cells of the ledger."),
 		budget:    desc("weir_cache_budget_bytes", "Budget of tier 1 in bytes (query_cache_size)."),
 		evictions: desc("weir_cache_evictions_total", "Entries evicted from tier 1 to keep its budget."),
 	}

@@ -85,6 +85,7 @@ var errTooLarge = errors.New("the response is larger than query_cache_limit")
 func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 	s := f.session
 	s.counters.misses.Add(1)
+	s.server.metrics.fills.WithLabelValues(f.reads.grain().String()).Inc()
 	s.running.leads(flight)
 	landed := false
 	land := func(e *cache.Entry) {

@@ -16,6 +16,7 @@ type counters struct {
 type metrics struct {
 	stripes        [32]counters
 	reasons        *prometheus.CounterVec
+	fills          *prometheus.CounterVec
 	backendSeconds prometheus.Histogram
 	backendErrors  *prometheus.CounterVec
 	logins         *prometheus.CounterVec
@@ -29,6 +30,10 @@ func newMetrics(reg prometheus.Registerer, s *Server) *metrics {
 			Name: "weir_not_cacheable_total",
 			Help: "Statements that were sent on without a look at storing their result, by reason.",
 		}, []string{"reason"}),
+		fills: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "weir_fills_total",
+			Help: "Misses whose answer was read to be stored, by how finely it depends on the table on which it depends most coarsely: row, range, columns, or table.",
+		}, []string{"grain"}),
 		backendSeconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name:    "weir_backend_seconds",
 			Help:    "Time from sending a statement to a backend to the end of its response.",
@@ -49,7 +54,7 @@ func newMetrics(reg prometheus.Registerer, s *Server) *metrics {
 	}
 	m.routeMetrics = newRouteMetrics(reg, s)
 	if reg != nil {
-		reg.MustRegister(m.reasons, m.backendSeconds, m.backendErrors, m.logins, m.proofs)
+		reg.MustRegister(m.reasons, m.fills, m.backendSeconds, m.backendErrors, m.logins, m.proofs)
 		m.registerSums(reg, s)
 		registerAnalyses(reg, s.analyses)
 	}

@@ -57,6 +57,15 @@ func (s *session) told(all []dep.Dependency) reads {
 	return r
 }
 
+// grain is that of the table on which the answer depends most coarsely.
+func (r *reads) grain() dep.Grain {
+	g := dep.ByRow
+	for _, d := range r.all {
+		g = min(g, d.Grain)
+	}
+	return g
+}
+
 // need is what a snapshot must contain for the answer to be servable: the last change to what it depends on, and the
 // moment of the last interest, so that the finer tags may be relied on.
 func (r *reads) need(ledger *cache.Ledger) cache.Mark {
@@ -79,7 +88,7 @@ func (s *session) readsAt(r reads, seq cache.Seq) reads {
 
 // depends returns what the answer to a statement depends on, with these values of parameters.
 func (s *session) depends(st statement.Statement, values []dep.Literal) []dep.Dependency {
-	if s.server.cfg.Precision == ByTable || st.Plan == nil {
+	if s.server.cfg.Precision == ByTable || st.Plan == nil || !s.plain() {
 		return dep.ByTables(st.Tables)
 	}
 	return st.Plan.Dependencies(st.Constants(values))

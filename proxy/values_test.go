@@ -41,6 +41,14 @@ func TestLiteralsThatDoNotFit(t *testing.T) {
 	}
 }
 
+func TestIsSwe7(t *testing.T) {
+	for name, want := range map[string]bool{"'swe7_swedish_ci'": true, "SWE7": true, "latin1_swedish_ci": false, "": false} {
+		if got := isSwe7(name); got != want {
+			t.Errorf("isSwe7(%q) = %v", name, got)
+		}
+	}
+}
+
 func TestIsUTF8(t *testing.T) {
 	for name, want := range map[string]bool{
 		"utf8mb4": true, "'utf8mb4_general_ci'": true, "UTF8": true, "utf8mb3_bin": true, "utf8mb4_uca1400_ai_ci": true,

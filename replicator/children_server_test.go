@@ -32,7 +32,7 @@ func TestPitfall4ChildrenAreTouchedByWhatReachesThem(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		for _, watched := range []bool{true, false} {
 			w := newRowWorld(t, sandbox.Options{Flavor: flavor})
-			w.next = textsToTables{w.next}
+			w.readTexts()
 			w.prepare("CREATE TABLE parent (id INT PRIMARY KEY, a INT) ENGINE=InnoDB", "INSERT INTO parent VALUES (1, 10), (2, 20), (3, 30), (4, 40)",
 				"CREATE TABLE child (id INT PRIMARY KEY, p INT, FOREIGN KEY (p) REFERENCES parent (id) ON DELETE CASCADE ON UPDATE CASCADE) ENGINE=InnoDB",
 				"INSERT INTO child VALUES (1, 1), (2, 2), (3, 3), (4, 4)")

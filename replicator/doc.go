@@ -4,8 +4,10 @@
 //
 //  1. [Reader] receives a binlog event. It sees every event that the server sends; the loop over them is our own,
 //     because canal's skips what its parser cannot read.
-//  2. The assembler puts events together to a [change.Transaction]: GTID, tables with row changes, statements in text.
-//     An event that it does not know means that everything changed.
+//  2. The assembler puts events together to a [change.Transaction]: GTID, changes, statements in text. An event that it
+//     does not know means that everything changed. What rows have changed is told by the columns that somebody watches,
+//     see [Precision]; of a table that nobody watches no row is read, and where anything is missing or not understood
+//     the table changed as a whole.
 //  3. Stages between (package ddlwatch) turn statements into tables, schemas or everything.
 //  4. [Recorder], the last stage, adds the children of foreign keys, whose cascaded changes are not in the binlog,
 //     touches the tags at the transaction's Seq, and moves the ledger's head. From here on no entry that depends on

@@ -102,8 +102,9 @@ func (p *plan) parent(s RowSchema) (referenced []string) {
 		return nil
 	}
 	if len(s.Cascades(p.name)) > 0 {
+		var known bool
 		p.children = childrenOfColumns
-		if referenced = s.Referenced(p.name); len(referenced) == 0 {
+		if referenced, known = s.Referenced(p.name); !known || len(referenced) == 0 {
 			p.children = childrenOfAny
 		}
 	}

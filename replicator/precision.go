@@ -1,8 +1,6 @@
 package replicator
 
-import (
-	"weir/cache/dep"
-)
+import "weir/cache/dep"
 
 // Precision lets changes be told by their rows instead of by their table.
 //
@@ -27,9 +25,9 @@ type RowSchema interface {
 	// Shape returns the table's columns; nil if they are not known, or if its rows are not to be told one by one.
 	Shape(n dep.Name) *dep.Shape
 	// Referenced returns the columns of n, in lower case, that foreign keys with an action refer to: changes to others
-	// reach no other table. nil means that this is not known; then any change to n, inserted rows included, may reach
-	// the tables of Cascades.
-	Referenced(n dep.Name) []string
+	// reach no other table. While that is not known any change to n, inserted rows included, may reach the tables of
+	// Cascades.
+	Referenced(n dep.Name) (columns []string, known bool)
 	// Version increases whenever any answer may change.
 	Version() uint64
 }

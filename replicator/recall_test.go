@@ -119,3 +119,32 @@ func TestPitfall17HeldTags(t *testing.T) {
 		t.Errorf("nothing is held, but %d tags are", p.tags)
 	}
 }
+
+// A stream breaks in the middle of a transaction, and the next one delivers it again from its first row: whatever was
+// wanted meanwhile is told.
+func TestABrokenStreamTellsAgain(t *testing.T) {
+	w := newRawWorld(t, gomysql.MySQLFlavor)
+	r := ints(7, "t", 2)
+	n := dep.Fold("shop", "t")
+	w.follow(r, valueOfA)
+	b := dep.Want{Column: "b", Interest: dep.InValue}
+	group := func() {
+		w.take(gtidMySQL(100, 1))
+		w.take(query(150, "BEGIN"))
+		w.send(at(200, r.mapped()), at(250, r.event(write, r.full(write), image(5, 6))))
+	}
+	group()
+	w.tagged.learn(n, []dep.Want{b})
+	if since := w.watch.Want(n, []dep.Want{b}); since != math.MaxUint64 {
+		t.Errorf("wanted in the middle, it counts since %s", since)
+	}
+	w.assembler = &assembler{teller: w.assembler.teller, unknown: w.assembler.unknown} // the stream breaks
+	w.record(w.take(rotate("bin.000001", 80)))
+	if since := w.watch.Want(n, []dep.Want{b}); since != cache.At(1, 80) {
+		t.Errorf("at the start of the next stream it counts since %s, want 1/80", since)
+	}
+	group()
+	if got := w.tagged.show(w.take(xid(300))[0]); got != "t: a=5 b=6" {
+		t.Errorf("touched %s, want t: a=5 b=6", got)
+	}
+}

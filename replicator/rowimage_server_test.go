@@ -37,6 +37,8 @@ func TestPitfall7RowImages(t *testing.T) {
 		{"MINIMAL", byChange, "DELETE FROM t WHERE id = 1", "t: +- id=1", ""},
 		{"MINIMAL", byChange, "REPLACE INTO t (id, a) VALUES (1, 7)", "t: a~ b~ g~ id=1 s~", ""},
 		{"MINIMAL", byChange, "INSERT INTO t (id, a) VALUES (1, 7) ON DUPLICATE KEY UPDATE a = 8", "t: a~ b~ g~ id=1 s~", ""},
+		{"MINIMAL", byChange, "UPDATE t JOIN (SELECT 3 AS n) x SET b = n, s = 'new' WHERE id = 1", "t: b~ g~ id=1 s~", "t WHOLE"},
+		{"MINIMAL", byChange, "REPLACE INTO t (id, a) SELECT 1, 7", "t: a~ b~ g~ id=1 s~", ""},
 		{"MINIMAL", byValue, "INSERT INTO t (id) VALUES (3)", "t WHOLE", ""},
 		{"MINIMAL", byValue, "INSERT INTO t (id, a) VALUES (3, 30)", "t: +- a=30 id=3", ""},
 		{"MINIMAL", byValue, "UPDATE t SET a = 11 WHERE id = 1", "t WHOLE", ""},

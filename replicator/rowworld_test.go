@@ -69,8 +69,16 @@ func (w *rowWorld) Apply(ctx context.Context, t *change.Transaction) {
 	if len(t.Statements) > 0 || touches(t) {
 		w.seen = append(w.seen, t)
 	}
+	next := w.next
 	w.mu.Unlock()
-	w.next.Apply(ctx, t)
+	next.Apply(ctx, t)
+}
+
+// readTexts puts a stage before the recorder.
+func (w *rowWorld) readTexts() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.next = textsToTables{w.next}
 }
 
 // caughtUp waits until everything that the server has written is recorded.
@@ -210,10 +218,10 @@ func (s *fixedSchema) Cascades(n dep.Name) []dep.Name {
 	return s.cascades[n]
 }
 
-func (s *fixedSchema) Referenced(n dep.Name) []string {
+func (s *fixedSchema) Referenced(n dep.Name) (columns []string, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.referenced[n]
+	return s.referenced[n], s.referenced[n] != nil
 }
 
 func (s *fixedSchema) Uncertain() bool {

@@ -28,7 +28,7 @@ func (c candidate) comparable(values []dep.Literal) bool {
 func (r rule) allows(c dep.Class, low, high dep.Literal) bool {
 	switch r {
 	case nullSafe:
-		return low.Kind != dep.TextLiteral || low.Text != ""
+		return low.Kind == dep.WholeLiteral || low.Text != ""
 	case inRow:
 		return own(c, low.Kind)
 	case between:

@@ -145,15 +145,6 @@ func (r *readSet) column(name string) {
 	}
 }
 
-// using notes a column of USING: of each table that has it.
-func (w *walker) using(name string) {
-	if w.block.using == nil {
-		w.block.using = map[string]bool{}
-	}
-	w.block.using[name] = true
-	w.reads.column(name)
-}
-
 // star notes a * in the list of fields. If it is not seen whose it is, it is everybody's.
 func (w *walker) star(n *ast.WildCardField) {
 	named := func(r *ref) bool { return strings.EqualFold(n.Table.O, r.alias) }
@@ -209,9 +200,6 @@ func (r *readSet) planOf(name dep.Name, t *tableReads) tablePlan {
 	}
 	for _, ref := range t.refs {
 		p.refs = append(p.refs, r.candidates(ref))
-	}
-	if slices.ContainsFunc(p.refs, func(c []candidate) bool { return len(c) == 0 }) {
-		p.refs = nil
 	}
 	if p.columns, p.why = r.columns(t); p.columns != nil {
 		p.named = p.columns.names

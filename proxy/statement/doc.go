@@ -21,6 +21,14 @@
 // the analysis does not look at. Another text with the same template is not parsed; only the values of its literals
 // are read, into [Statement.Slots]. In the tree a literal is known by its place in the text (slot.go).
 //
+// # What a result depends on
+//
+// For each table that a cacheable statement reads, the [Plan] says as precisely as is sound which rows, ranges or columns of
+// it decide the result. While the tree is visited, scope.go keeps what each SELECT mentions, restrict.go and conditions.go
+// read WHERE and ON, joined.go follows equal columns, and depend.go puts it together and says why it holds. A plan is one
+// for all texts that differ in literals; [Plan.Dependencies] makes tags of their values. testdata/depend has some hundreds
+// of statements with what is said of them.
+//
 // # Invariants
 //
 //   - Unknown means not cacheable. This goes for texts, nodes of the tree, functions, names and modes alike. A
@@ -29,6 +37,8 @@
 //     parser drops makes the statement not cacheable.
 //   - The tree is visited by hand. Accept is not called, values are not read, and nothing is restored to text:
 //     go-mysql's canal installs a driver of values that are empty and end every traversal that meets one.
+//   - What is not understood of a condition restricts nothing. A table of which no restriction holds for each of its
+//     mentions depends on columns, or counts as a whole.
 //   - Nothing that is refused for one reason becomes cacheable for another. The first reason found is the one given.
 //
 // # Where a text may mean one thing here and another to a server

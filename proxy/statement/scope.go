@@ -12,9 +12,7 @@ import (
 type block struct {
 	outer *block // the one that this one is inside of; its names are visible too
 	refs  []*ref // in the order of the text
-	// using are the names, in lower case, that USING makes one column of; natural says that NATURAL does so with names
-	// that nobody lists.
-	using   map[string]bool
+	// natural says that NATURAL makes one column of two that have one name.
 	natural bool
 	// folds says that rows do not pass through the block one by one: it has aggregates, windows, or groups.
 	folds bool
@@ -65,8 +63,8 @@ type scope struct {
 // twice, that is an error, which is not stored. So what has to be certain is that every server finds it here:
 //
 //   - The alias must be spelled alike. Whether a server tells a from A depends on lower_case_table_names.
-//   - A name without an alias must not be one that USING or NATURAL makes of two columns, and no mention of unknown
-//     columns may be there to have it.
+//   - A name without an alias must be one that a single mention has, and no mention of unknown columns may be there to
+//     have it. So it is none that USING makes of two columns. Under NATURAL no such name is looked up.
 //   - The names in ON are looked up among what it joins. Where parentheses are missing, flavors differ in what that is
 //     (a JOIN b JOIN c ON ...). So if there are outer blocks, a name in ON must be one that none of them has.
 //   - Names beyond ASCII are left alone: servers and Weir may differ in what is the same letter.
@@ -102,7 +100,7 @@ func (s scope) qualified(c *ast.ColumnName) (attr, bool) {
 }
 
 func (s scope) unqualified(name string) (a attr, ok bool) {
-	if s.natural || s.using[name] || s.on && s.outer != nil {
+	if s.natural || s.on && s.outer != nil {
 		return attr{}, false
 	}
 	for _, r := range s.refs {

@@ -29,7 +29,7 @@ func (w *walker) join(n *ast.Join) {
 	}
 	for _, c := range n.Using {
 		w.clock.using(c.Name.L)
-		w.using(c.Name.L)
+		w.reads.column(c.Name.L)
 	}
 	if n.NaturalJoin {
 		w.block.natural, w.reads.odd = true, "NATURAL JOIN compares columns that are not named"

@@ -121,7 +121,6 @@ func (w *walker) setOperation(n *ast.SetOprSelectList) (columns []value, ok bool
 	}
 	w.orderBy(n.OrderBy)
 	w.limit(n.Limit)
-	w.left = nil
 	return columns, ok
 }
 

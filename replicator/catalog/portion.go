@@ -85,8 +85,8 @@ func among(schema string, tables []string, bytes bool) condition {
 	}
 }
 
-// each asks for names one by one: the only one of a schema by its name, since MariaDB then looks at nothing else. For
-// several it looks at all names of the schema, and opens those.
+// each asks for some names. The only one of a schema is asked for by its name, and MariaDB looks at nothing else. For
+// several of a schema it looks at all names that are there, and opens the right ones.
 func each(names []rawName, bytes bool) []portion {
 	var d divider
 	schemas := bySchema(names)

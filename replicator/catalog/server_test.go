@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"database/sql"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -276,7 +277,8 @@ func testRole(t *testing.T, server *sandbox.Server) {
 // and has nothing that is not in the binlog.
 func testDefinitionBehindItsEvent(t *testing.T, flavor sandbox.Flavor, server *sandbox.Server) {
 	q, v := loginAs(t, server, "weir", "secret"), nameOf("s1.v")
-	old := load(t, q).Relation(v)
+	known := load(t, q)
+	old := known.Relation(v)
 	before := position(t, server)
 	if err := server.SetSemiSync(t.Context(), true); err != nil {
 		t.Fatal(err)
@@ -290,11 +292,19 @@ func testDefinitionBehindItsEvent(t *testing.T, flavor sandbox.Flavor, server *s
 		default:
 		}
 	}
-	s := load(t, q)
-	if got := s.Relation(v); flavor == sandbox.MySQL && got != old {
-		t.Errorf("before the commit the view is %+v, want %+v", got, old)
-	} else if flavor == sandbox.MariaDB && (got.Kind != dep.Unknown || s.Locked() != 1) {
-		t.Errorf("before the statement ends the view is %+v, locked %d", got, s.Locked())
+	some, _, err := reload(t.Context(), q, slog.New(slog.DiscardHandler), known, []dep.Name{v, nameOf("s1.parent")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*Snapshot{load(t, q), some} {
+		if got := s.Relation(v); flavor == sandbox.MySQL && got != old {
+			t.Errorf("before the commit the view is %+v, want %+v", got, old)
+		} else if flavor == sandbox.MariaDB && (got.Kind != dep.Unknown || s.Locked() != 1) {
+			t.Errorf("before the statement ends the view is %+v, locked %d", got, s.Locked())
+		}
+		if s.Relation(nameOf("s1.parent")).Shape == nil {
+			t.Error("a table that nothing holds is not known")
+		}
 	}
 	if err := server.SetSemiSync(t.Context(), false); err != nil {
 		t.Fatal(err)

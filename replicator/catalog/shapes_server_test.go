@@ -19,7 +19,7 @@ import (
 	"weir/deployments/sandbox/sandboxtest"
 )
 
-// shapeText writes a shape: columns with the names of their types, keys with those of their columns.
+// shapeText writes a shape: columns with the names of their types, and a collation that is not utf8mb4_bin, keys with those of their columns.
 func shapeText(s *dep.Shape) string {
 	if s == nil {
 		return "unknown"
@@ -29,6 +29,9 @@ func shapeText(s *dep.Shape) string {
 		word := c.Name + ":" + c.Type.Name
 		if c.Type.Unsigned {
 			word += ":unsigned"
+		}
+		if c.Type.Collation != "" && c.Type.Collation != "utf8mb4_bin" {
+			word += ":" + c.Type.Collation
 		}
 		if c.Virtual {
 			word += ":virtual"
@@ -67,6 +70,8 @@ var shapeCases = map[sandbox.Flavor][]shapeCase{"": {
 		"id:bigint:unsigned t:tinyint s:smallint:unsigned m:mediumint i:int d:decimal f:float g:double b:bit o:tinyint primary(id)", "(1,2,3,4,5,6,7,8,1,0)", 0},
 	{"texts", "(c CHAR(5), v VARCHAR(5), x TEXT, l LONGTEXT, n BINARY(5), w VARBINARY(5), z BLOB, e ENUM('a','b'), s SET('a','b'), j JSON, KEY (v), UNIQUE (e, c))",
 		"c:char v:varchar x:text l:longtext n:binary w:varbinary z:blob e:enum s:set j:JSON unique(e,c) key(v)", "('a','b','c','d','e','f','g','a','b','{}')", 0},
+	{"collations", "(a VARCHAR(5), b VARCHAR(5) CHARACTER SET latin1, c CHAR(5) COLLATE utf8mb4_unicode_ci, e ENUM('a') COLLATE utf8mb4_general_ci)",
+		"a:varchar b:varchar:latin1_swedish_ci c:char:utf8mb4_unicode_ci e:enum:utf8mb4_general_ci", "('a','b','c','a')", 0},
 	{"times", "(d DATE, m DATETIME(3), s TIMESTAMP NULL, t TIME, y YEAR, g POINT, PRIMARY KEY (m, d))",
 		"d:date m:datetime s:timestamp t:time y:year g:point primary(m,d)", "('2020-01-01','2020-01-01 01:02:03','2020-01-01',NULL,2020,NULL)", 0},
 	{"computed", "(id INT PRIMARY KEY, v INT AS (id + 1) VIRTUAL, s INT AS (id + 2) STORED, z INT, UNIQUE (s))",
@@ -101,7 +106,7 @@ func TestShapes(t *testing.T) {
 		if err := server.CreateUser(t.Context(), "weir", "secret", grantedToWeir); err != nil {
 			t.Fatal(err)
 		}
-		sandboxtest.Exec(t, server, "CREATE DATABASE s")
+		sandboxtest.Exec(t, server, "CREATE DATABASE s CHARACTER SET utf8mb4 COLLATE utf8mb4_bin")
 		cases := append(shapeCases[""], shapeCases[flavor]...)
 		start, err := server.Position(t.Context())
 		if err != nil {

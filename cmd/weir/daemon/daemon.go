@@ -104,7 +104,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	rcfg := d.replicator()
 	d.reader = replicator.NewReader(rcfg, d.source, d.ledger, d.journal, stage, d.log, d.registry)
 	d.reader.OnRestart = d.restarted
-	d.reader.Precision = &replicator.Precision{Watch: d.watch, Schema: rowSchema{d.catalog}}
+	d.reader.Precision = &replicator.Precision{Watch: d.watch, Schema: d.catalog}
 	d.probe = replicator.NewProbe(rcfg, d.ledger, d.reader, d.log)
 	pcfg := d.cfg.proxy()
 	if d.seams.proxy != nil {

@@ -69,6 +69,12 @@ func (d *dialogue) tell(command wire.Command, args []byte) {
 func (d *dialogue) ask(command wire.Command, args []byte) reply {
 	d.t.Helper()
 	d.tell(command, args)
+	return d.hear(command, args)
+}
+
+// hear reads the response to the oldest command that was told and not yet answered.
+func (d *dialogue) hear(command wire.Command, args []byte) reply {
+	d.t.Helper()
 	shape, ok := wire.ResponseTo(command)
 	if !ok {
 		d.t.Fatalf("%s has no response that could be followed", command)

@@ -45,8 +45,13 @@ const opened, closed = "\x01", "\x02"
 func (m *maker) make(s shape) query {
 	m.made++
 	m.values = nil
-	parts := strings.Split(s.make(m), opened)
-	q := query{shape: s.name, sql: parts[0], prepared: parts[0]}
+	return m.spell(s.name, s.make(m))
+}
+
+// spell puts the values into the text that a shape has made.
+func (m *maker) spell(shape, text string) query {
+	parts := strings.Split(text, opened)
+	q := query{shape: shape, sql: parts[0], prepared: parts[0]}
 	for _, part := range parts[1:] {
 		index, rest, _ := strings.Cut(part, closed)
 		i, _ := strconv.Atoi(index)
