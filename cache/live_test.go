@@ -160,7 +160,11 @@ func TestReplayCellsInRestart(t *testing.T) {
 
 // TestStressCellsInRestart is the same in Restart itself.
 func TestStressCellsInRestart(t *testing.T) {
-	l := NewLedger(1 << 12)
+	slots := 1 << 12 // so many that a restart takes a while
+	if raceEnabled {
+		slots = 1 << 8
+	}
+	l := NewLedger(slots)
 	tags := tagsEverySlot(l)
 	contend(300, func() {
 		e := NewEntry(nil, nil, tags[len(tags)-100:], Mark{})
