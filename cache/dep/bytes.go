@@ -2,9 +2,10 @@ package dep
 
 import "bytes"
 
-// appendBytesLiteral: a text is compared with a column of bytes by the bytes that the client sent.
+// appendBytesLiteral: a text is compared with a column of bytes by the bytes that it has in the character set of the
+// connection, which in UTF-16 even an a is not the byte 61.
 func (t *Type) appendBytesLiteral(dst []byte, l Literal) ([]byte, bool) {
-	if l.Kind == BytesLiteral || l.Kind == TextLiteral && (l.UTF8 || isASCII(l.Text)) {
+	if l.Kind == BytesLiteral || l.Kind == TextLiteral && l.UTF8 {
 		return t.appendBytes(dst, []byte(l.Text)), true
 	}
 	return dst, false

@@ -27,7 +27,7 @@ type Literal struct {
 	Negative  bool
 	// Text is that of a decimal number, with its sign, the characters of a text without quotes and escapes, or bytes.
 	Text string
-	// UTF8 says that a text which is not all ASCII reaches the server's comparison as the UTF-8 that it is: the client and
-	// the connection both use utf8mb4 or utf8mb3.
+	// UTF8 says that a text reaches the server's comparison as the UTF-8 that it is: the client and the connection both use
+	// utf8mb4 or utf8mb3. Without it a text of ASCII still has these characters, but perhaps not these bytes.
 	UTF8 bool
 }

@@ -23,13 +23,15 @@ func TestCacheKeepsReads(t *testing.T) {
 // TestCacheSharesTemplates: of texts that differ in their literals one is parsed, and each gets its own values.
 func TestCacheSharesTemplates(t *testing.T) {
 	c := NewCache(Limits{})
+	env := onWorld()
+	env.UTF8 = true
 	for i, tt := range []struct{ sql, slots string }{
 		{"SELECT * FROM v WHERE id = 5 AND b IN ('x', 'y') AND c = ?", `5 "x" "y" ?1`},
 		{"SELECT * FROM v WHERE id = 6 AND b IN ('', 'it''s') AND c = ?", `6 "" "it's" ?1`},
 		{"SELECT * FROM v WHERE id = 5 AND b IN ('x', 'z') AND c = ?", `5 "x" "z" ?1`},
 		{"SELECT * FROM v WHERE id = 5 AND b IN ('x', 'y') AND c = ?", `5 "x" "y" ?1`},
 	} {
-		st := c.Analyze(tt.sql, onWorld())
+		st := c.Analyze(tt.sql, env)
 		if got := describe(st) + " " + describeSlots(st.Slots); got != "cache db.v db.t "+tt.slots {
 			t.Errorf("%d: %s: got %s, want %s", i, tt.sql, got, tt.slots)
 		}

@@ -14,13 +14,13 @@ type condition struct {
 // Where outer joins and joins without a condition meet without parentheses (a JOIN b RIGHT JOIN c ON ...), flavors differ
 // in what is joined first, and the tree does not show how the text was. Then none counts, and only WHERE is left, which
 // holds however the tables are joined.
-func (b *block) conditions(n ast.ResultSetNode) []condition {
+func (b *block) conditions(n ast.ResultSetNode) ([]condition, []filling) {
 	j := joins{block: b}
 	j.visit(n, false)
 	if j.unclear || j.outer && j.unconditional || b.natural || j.seen != len(b.refs) {
-		return nil
+		return nil, nil
 	}
-	return j.found
+	return j.found, j.fillings
 }
 
 // joins goes through the tree of a FROM in the order in which its mentions were noted.
@@ -29,6 +29,7 @@ type joins struct {
 	seen                          int // mentions so far
 	outer, unconditional, unclear bool
 	found                         []condition
+	fillings                      []filling
 }
 
 func (j *joins) visit(n ast.ResultSetNode, nullable bool) {
@@ -49,10 +50,23 @@ func (j *joins) join(n *ast.Join, nullable bool) {
 	j.unconditional = j.unconditional || n.Right != nil && n.On == nil && len(n.Using) == 0
 	first := j.seen
 	j.visit(n.Left, nullable || n.Tp == ast.RightJoin)
+	middle := j.seen
 	j.visit(n.Right, nullable || n.Tp == ast.LeftJoin)
-	if n.On != nil && !outer && !nullable && j.seen <= len(j.refs) {
-		j.found = append(j.found, condition{scope{block: j.block, refs: j.refs[first:j.seen], on: true}, n.On.Expr})
+	switch {
+	case n.On == nil || j.seen > len(j.refs):
+	case n.Tp == ast.LeftJoin:
+		j.fillings = append(j.fillings, filling{keeps: j.scope(first, middle), fills: j.scope(middle, j.seen), on: n.On.Expr})
+	case n.Tp == ast.RightJoin:
+		j.fillings = append(j.fillings, filling{keeps: j.scope(middle, j.seen), fills: j.scope(first, middle), on: n.On.Expr})
+	case !nullable:
+		j.found = append(j.found, condition{j.scope(first, j.seen), n.On.Expr})
 	}
+}
+
+// scope is the mentions from one to another, for the names in an ON. Names on one side of a join may be looked up there
+// alone: what is found on both is ambiguous to every server.
+func (j *joins) scope(from, to int) scope {
+	return scope{block: j.block, refs: j.refs[from:to], on: true}
 }
 
 // outputs returns the columns of the block's result that are columns of its tables, each row of which comes from a row of

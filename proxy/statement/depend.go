@@ -27,7 +27,7 @@ import (
 // NULL. (IS NULL would let them through, and "no row matched" depends on all rows. It restricts nothing.)
 //
 // The ON of an inner join counts like WHERE if no outer join may fill its result up with NULLs, see [block.conditions].
-// The ON of an outer join decides what is filled up and restricts nothing.
+// The ON of an outer join decides what is filled up, and restricts the side that it fills: see [filling].
 //
 // A subquery is a SELECT by itself, wherever it is: what surrounds it uses its result, which is a function of the rows
 // that its own WHERE lets through, in each of its evaluations. So is each side of UNION, each body of WITH, and the
@@ -49,6 +49,7 @@ type readSet struct {
 	picks, odd string
 	scores     bool // MATCH ... AGAINST
 	said       []restriction
+	matter     []restriction // which rows of a mention matter, see [filling]
 	equal      classes
 }
 
@@ -74,9 +75,13 @@ func (w *walker) leave(n *ast.SelectStmt) {
 		w.say(all, n.Where)
 	}
 	if n.From != nil {
-		for _, c := range b.conditions(n.From.TableRefs) {
+		conditions, fillings := b.conditions(n.From.TableRefs)
+		for _, c := range conditions {
 			c.slot = w.slot
 			w.say(c.scope, c.expr)
+		}
+		for _, f := range fillings {
+			w.fill(f)
 		}
 	}
 	w.left = b.outputs(n)

@@ -13,7 +13,12 @@ import (
 // derived table or a view are columns of tables inside of it that are passed on row by row, so that what holds of one
 // holds of the other; it does not matter in which of the blocks it is said. Columns of outer blocks are never in a
 // class with those of inner ones by a condition of the inner block.
-type classes struct{ parent map[attr]attr }
+type classes struct {
+	parent map[attr]attr
+	// follows has, for columns on the filled side of an outer join, those that they are compared with: what restricts one of
+	// these restricts the column, and not the other way round. See [filling].
+	follows map[attr][]attr
+}
 
 func (c *classes) root(a attr) attr {
 	for {
@@ -27,7 +32,7 @@ func (c *classes) root(a attr) attr {
 
 // join makes one class of two, if values that are equal have one encoding in both types.
 func (c *classes) join(a, b attr) {
-	if !a.col().Type.Joins(&b.col().Type) || !b.col().Type.Joins(&a.col().Type) {
+	if !a.joins(b) {
 		return
 	}
 	if a, b = c.root(a), c.root(b); a != b {
@@ -38,16 +43,37 @@ func (c *classes) join(a, b attr) {
 	}
 }
 
-// of returns a column of the mention that is in the class of a, the one by which restrictions are best told; false if
-// there is none.
+// joins reports whether values of the two columns that are equal have one encoding.
+func (a attr) joins(b attr) bool {
+	return a.col().Type.Joins(&b.col().Type) && b.col().Type.Joins(&a.col().Type)
+}
+
+// of returns a column of the mention that what restricts a restricts too, the one by which restrictions are best told;
+// false if there is none.
 func (c *classes) of(a attr, r *ref) (best attr, ok bool) {
 	root := c.root(a)
 	for i := range r.shape.Columns {
-		if b := (attr{r, i}); c.root(b) == root && (!ok || rank(b) < rank(best)) {
+		if b := (attr{r, i}); c.led(b, root, maxLed) && (!ok || rank(b) < rank(best)) {
 			best, ok = b, true
 		}
 	}
 	return best, ok
+}
+
+// maxLed is how many outer joins a restriction is passed on by.
+const maxLed = 8
+
+// led reports whether a column is in a class, or follows one that is.
+func (c *classes) led(b, root attr, left int) bool {
+	if c.root(b) == root {
+		return true
+	}
+	for _, a := range c.follows[b] {
+		if left > 0 && c.led(a, root, left-1) {
+			return true
+		}
+	}
+	return false
 }
 
 // equalities joins the classes of columns that a condition says are equal.

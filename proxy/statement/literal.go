@@ -53,7 +53,7 @@ func (in input) literal(c constant) dep.Literal {
 // text is a text without quotes. A character beyond the first 65,536 is one that utf8mb3 does not have.
 func (in input) text(s string) dep.Literal {
 	beyond := strings.IndexFunc(s, func(r rune) bool { return r > 0xffff }) >= 0
-	return dep.Literal{Kind: dep.TextLiteral, Text: s, UTF8: isASCII(s) || in.env.UTF8 && !beyond}
+	return dep.Literal{Kind: dep.TextLiteral, Text: s, UTF8: in.env.UTF8 && !beyond}
 }
 
 // word is NULL, or one of the words that stand for 1 and 0.

@@ -49,6 +49,11 @@ func (r *readSet) candidates(ref *ref) []candidate {
 			out = append(out, c)
 		}
 	}
+	for _, s := range r.matter {
+		if c, ok := r.candidate(ref, s); ok && s.about(ref) {
+			out = append(out, c)
+		}
+	}
 	slices.SortStableFunc(out, func(a, b candidate) int {
 		if d := a.cost() - b.cost(); d != 0 {
 			return d
@@ -56,6 +61,11 @@ func (r *readSet) candidates(ref *ref) []candidate {
 		return len(a) - len(b)
 	})
 	return out
+}
+
+// about reports whether a restriction is about columns of the mention alone.
+func (s restriction) about(ref *ref) bool {
+	return !slices.ContainsFunc(s.atoms, func(a atom) bool { return a.attr.ref != ref })
 }
 
 // candidate tells a restriction by the mention's columns; false if it is not one on each of its rows.

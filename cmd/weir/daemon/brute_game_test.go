@@ -268,8 +268,12 @@ func (g *game) step(i int) (faults []*fault) {
 	for _, q := range before {
 		answers[q] = q.answer
 	}
+	began := time.Now()
 	g.changeBeside(i, g.some(gone, i))
 	g.caughtUp()
+	if took := time.Since(began); took > time.Second {
+		g.count(fmt.Sprintf("a second and more: %s (racing: %t)", g.steps[i].kind, g.racing), 1)
+	}
 	for _, q := range g.asked {
 		if g.servable(q) {
 			after = append(after, q)

@@ -21,6 +21,11 @@ type bruteKind struct {
 	prefix, bare bool
 }
 
+// text is for texts, whose collation says which are equal.
+func (k bruteKind) text() bool {
+	return strings.Contains(k.sql, "CHAR") && !strings.HasPrefix(k.sql, "ENUM") || strings.Contains(k.sql, "TEXT")
+}
+
 // small integers lie on both sides of the bounds of buckets.
 var smallIntegers = []string{"0", "1", "2", "3", "4", "5", "7", "63", "64", "65"}
 

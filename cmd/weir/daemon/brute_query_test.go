@@ -236,6 +236,17 @@ var bruteShapes = []bruteShape{
 		c := m.columnOf(t)
 		return "SELECT " + m.output("", t) + " FROM " + t.name + " WHERE " + c.name + " = " + m.literal(m.one(m.one(c.asked...), m.respelt(m.one(c.values...)), m.respelt(m.one(c.values...))))
 	}},
+	{"equal texts", false, func(m *bruteMaker) string {
+		t := m.table()
+		c := m.textColumn(t)
+		v := m.one(words[:8]...)
+		return "SELECT id, " + c + " FROM " + t.name + " WHERE " + c + m.one(" = "+m.literal(v), " IN ("+m.literal(v)+", 'zz')", " = "+m.literal(m.respelt(v)))
+	}},
+	{"equal texts, and a key", false, func(m *bruteMaker) string {
+		t := m.table()
+		c := m.textColumn(t)
+		return "SELECT * FROM " + t.name + " WHERE " + c + " = " + m.literal(m.one(words[:8]...)) + m.one(" AND k < 4", " OR id = "+m.few(), " AND id >= 0")
+	}},
 	{"among", false, func(m *bruteMaker) string {
 		t := m.table()
 		return "SELECT " + m.output("", t) + " FROM " + t.name + " WHERE " + m.among("", t)

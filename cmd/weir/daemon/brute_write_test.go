@@ -190,7 +190,7 @@ func (m *bruteMaker) assignment(alias string, t bruteTable) string {
 func (m *bruteMaker) textColumn(t bruteTable) string {
 	var fit []string
 	for _, c := range t.written() {
-		if strings.Contains(c.sql, "CHAR") || strings.Contains(c.sql, "TEXT") {
+		if c.text() {
 			fit = append(fit, c.name)
 		}
 	}
@@ -275,7 +275,7 @@ func bruteChanges() []bruteChange {
 			return []string{"LOAD DATA INFILE '" + m.loaded() + "' " + m.one("IGNORE", "REPLACE") + " INTO TABLE " + m.table().name + " (id, k)"}
 		}},
 		{1, "many rows", func(m *bruteMaker) []string {
-			return []string{"UPDATE big SET " + m.one("c1 = c1 + 1", "k = (k + 1) % 6") + " WHERE id < " + m.one("2000", "1000"), m.one("DELETE FROM big WHERE id % 50 = 7", "INSERT IGNORE INTO big SELECT n, n % 6, n FROM ten")}
+			return []string{"UPDATE big SET " + m.one("c1 = c1 + 1", "k = (k + 1) % 60") + " WHERE id < " + m.one("290", "100"), m.one("DELETE FROM big WHERE id % 50 = 7", "INSERT IGNORE INTO big SELECT n, n, n FROM ten")}
 		}},
 		{2, "nothing", func(m *bruteMaker) []string {
 			t := m.table()
