@@ -34,7 +34,7 @@ type shapeTally struct {
 type outcomeOf struct{ changed, kept, beside bool }
 
 // kindTally counts steps of a kind, and their statements that failed.
-type kindTally struct{ steps, statements, failed, changed int }
+type kindTally struct{ steps, statements, failed int }
 
 func newBrute(t *testing.T, w *world) *brute {
 	return &brute{world: w, t: t, dir: t.TempDir(), shapes: map[string]*shapeTally{}, kinds: map[string]*kindTally{}, others: map[string]int{}}
