@@ -11,11 +11,8 @@ import (
 // brute plays rounds on one source, and counts.
 type brute struct {
 	*world
-	t   *testing.T
-	dir string
-	// texts logs texts, rows logs rows, truth is asked: all straight at the source.
-	texts, rows, truth *dialogue
-
+	t      *testing.T
+	dir    string
 	faults []*fault
 	taken  int // steps
 	shapes map[string]*shapeTally
