@@ -11,11 +11,8 @@ import (
 // brute plays rounds on one source, and counts.
 type brute struct {
 	*world
-	t   *testing.T
-	dir string
-	// texts logs texts, rows logs rows, truth is asked: all straight at the source.
-	texts, rows, truth *dialogue
-
+	t      *testing.T
+	dir    string
 	faults []*fault
 	taken  int // steps
 	shapes map[string]*shapeTally
@@ -34,7 +31,7 @@ type shapeTally struct {
 type outcomeOf struct{ changed, kept, beside bool }
 
 // kindTally counts steps of a kind, and their statements that failed.
-type kindTally struct{ steps, statements, failed, changed int }
+type kindTally struct{ steps, statements, failed int }
 
 func newBrute(t *testing.T, w *world) *brute {
 	return &brute{world: w, t: t, dir: t.TempDir(), shapes: map[string]*shapeTally{}, kinds: map[string]*kindTally{}, others: map[string]int{}}
