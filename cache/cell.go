@@ -108,8 +108,9 @@ func (cs *cells) take(t Tag, slot *atomic.Uint64) *cell {
 	c := s.find(t)
 	if c == nil {
 		c = new(cell)
+		cs.bytes.Add(cellSize) // before the slot is read, see reset
 		c.last.Store(slot.Load())
-		cs.bytes.Add(cellSize + s.insert(t, c))
+		cs.bytes.Add(s.insert(t, c))
 	}
 	c.refs++
 	return c
@@ -126,8 +127,12 @@ func (cs *cells) give(t Tag, c *cell) {
 	}
 }
 
-// reset forgets all changes.
+// reset forgets all changes. The slots have been cleared before: if there are no bytes of cells yet, one that is just being
+// made starts from a cleared slot.
 func (cs *cells) reset() {
+	if cs.bytes.Load() == 0 {
+		return
+	}
 	for i := range cs.shards {
 		cs.shards[i].each(func(_ Tag, c *cell) { c.last.Store(0) })
 	}
