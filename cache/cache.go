@@ -56,6 +56,10 @@ type Cache struct {
 	limit   int64
 	maxAge  time.Duration
 	metrics *metrics
+
+	// OnPause, if set before the first result is stored, is told when results of a table stop being stored, see [Yield]. It
+	// is called with locks held, and must not wait or call back.
+	OnPause func(YieldStats)
 }
 
 // New returns a cache over ledger. It starts nothing; a nil registerer counts without exporting.

@@ -35,6 +35,9 @@ func (c *Cache) blame(y *Yield, e *Entry, hits uint32) {
 	paused, first := y.end(c.ledger.Now(), e.stored, hits)
 	if paused {
 		c.metrics.pauses.Inc()
+		if c.OnPause != nil {
+			c.OnPause(y.Stats(c.ledger.Now()))
+		}
 	}
 	if first {
 		c.yields.wasPaused(y)

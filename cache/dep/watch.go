@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"weir/cache"
 )
@@ -32,6 +33,7 @@ type Watch struct {
 	mu      sync.Mutex
 	open    bool // a transaction is being decoded
 	tables  map[Name]*Watched
+	wanted  map[Name]time.Duration // when last, on the ledger's clock
 	pending []*interest // taken up within the open transaction
 	last    cache.Seq   // of the transactions recorded so far; may be past the head, see [cache.Ledger.Advance]
 
@@ -55,7 +57,7 @@ const notYet = cache.Seq(math.MaxUint64)
 
 // NewWatch returns a watch on nothing.
 func NewWatch(l *cache.Ledger) *Watch {
-	return &Watch{ledger: l, tables: map[Name]*Watched{}}
+	return &Watch{ledger: l, tables: map[Name]*Watched{}, wanted: map[Name]time.Duration{}}
 }
 
 // Version changes with every new interest. What was decoded under one version may lack tags of the next.
@@ -66,6 +68,7 @@ func (w *Watch) Version() uint64 { return w.version.Load() }
 func (w *Watch) Want(n Name, wants []Want) cache.Seq {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.wanted[n] = w.ledger.Now()
 	t := w.tables[n]
 	if t == nil || t.forgotten || !t.has(wants) {
 		t = w.extend(n, t, wants)
@@ -158,6 +161,25 @@ func (w *Watch) Restart() {
 func (w *Watch) Forget(n Name) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.forget(n)
+}
+
+// Prune forgets the tables that nobody has wanted for so long. Hits want nothing: the entries that are left, if any, are
+// ended by the next change to the table, whatever it is.
+func (w *Watch) Prune(idle time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := w.ledger.Now()
+	for n, last := range w.wanted {
+		if now-last > idle {
+			w.forget(n)
+			delete(w.wanted, n)
+		}
+	}
+}
+
+// forget is Forget with the lock held.
+func (w *Watch) forget(n Name) {
 	if t := w.tables[n]; t != nil && !t.forgotten {
 		w.tables[n] = &Watched{Columns: t.Columns, since: t.since, forgotten: true}
 		w.version.Add(1)

@@ -3,6 +3,7 @@ package dep
 import (
 	"maps"
 	"testing"
+	"time"
 
 	"weir/cache"
 )
@@ -166,4 +167,17 @@ func TestVersionOfTheWatch(t *testing.T) {
 			t.Errorf("%s: the version has changed: %v, want %v", step.name, changed, step.changes)
 		}
 	}
+}
+
+func TestPruneForgetsWhatNobodyWants(t *testing.T) {
+	w, _ := watching()
+	w.Want(orders, []Want{byID})
+	w.Prune(time.Hour)
+	wantColumns(t, w, "wanted within the hour", map[string]Interest{"id": InValue})
+	w.Prune(0)
+	wantColumns(t, w, "wanted by nobody", nil)
+	w.Prune(0)
+	wantSince(t, w, "wanted again", notYet, byID) // wantColumns has opened a transaction
+	w.Recorded(50)
+	wantColumns(t, w, "from then on", map[string]Interest{"id": InValue})
 }

@@ -93,6 +93,7 @@ func open(ctx context.Context, cfg Config, log *slog.Logger, seams seams) (_ *Da
 func (d *Daemon) assemble(facts proxy.Facts) {
 	d.ledger = cache.NewLedger(cmp.Or(d.seams.history, d.cfg.cache().History))
 	d.cache = cache.New(d.cfg.cache(), d.ledger, d.registry)
+	d.cache.OnPause = d.paused
 	d.journal = replicator.NewJournal()
 	d.schema = replicator.NewSession(d.cfg.Source.Addr, d.cfg.Source.User, string(d.cfg.Source.Password), schemaTimeout, d.tls.replicator(d.cfg.Source.Addr))
 	d.catalog = catalog.New(schemaSession{d}, schemaStream{d}, d.log, d.registry)
@@ -120,6 +121,12 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 func (d *Daemon) restarted(at cache.Mark) {
 	d.cache.Clear()
 	d.catalog.Restart(at.Seq)
+}
+
+// paused is told when a table turns out not to pay.
+func (d *Daemon) paused(y cache.YieldStats) {
+	d.log.Info("results are not stored for a while, since changes end nearly all of them before they are used",
+		"table", y.Table, "grain", y.Grain, "for", y.Left, "ended", y.Ended, "used", y.Used)
 }
 
 // sampleTimeout is how long a backend may take to say what it has applied, before it counts as silent.
@@ -206,7 +213,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 			d.log.Error("the catalogue ended", "error", err)
 		}
 	}
-	for _, run := range []func(context.Context){d.reader.Run, d.probe.Run, readSchema, d.cache.Run} {
+	for _, run := range []func(context.Context){d.reader.Run, d.probe.Run, readSchema, d.cache.Run, d.pruneWatch} {
 		background.Go(func() { run(inner) })
 	}
 	admin := d.serveAdmin()
@@ -217,6 +224,23 @@ func (d *Daemon) Run(ctx context.Context) error {
 	background.Wait()
 	admin.Close()
 	return err
+}
+
+// unwanted is how long a table may go without a result that is stored, until its rows are not decoded any more.
+const unwanted = time.Hour
+
+// pruneWatch forgets tables that nobody asks for, until ctx ends.
+func (d *Daemon) pruneWatch(ctx context.Context) {
+	tick := time.NewTicker(time.Minute)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			d.watch.Prune(unwanted)
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 func (d *Daemon) close() {
