@@ -38,7 +38,7 @@ func TestPitfall43Sysbench(t *testing.T) {
 	})
 }
 
-func sysbench(t testing.TB, addr, workload string, args ...string) {
+func sysbench(t testing.TB, addr, workload string, args ...string) (report string) {
 	t.Helper()
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -46,7 +46,9 @@ func sysbench(t testing.TB, addr, workload string, args ...string) {
 	}
 	args = append([]string{workload, "--db-driver=mysql", "--mysql-host=" + host, "--mysql-port=" + port, "--mysql-user=app",
 		"--mysql-password=app-secret", "--mysql-db=sb"}, args...)
-	if out, err := exec.CommandContext(t.Context(), "sysbench", args...).CombinedOutput(); err != nil {
+	out, err := exec.CommandContext(t.Context(), "sysbench", args...).CombinedOutput()
+	if err != nil {
 		t.Fatalf("sysbench %s: %v\n%s", workload, err, out)
 	}
+	return string(out)
 }
