@@ -9,14 +9,14 @@ import (
 	"weir/deployments/sandbox/sandboxtest"
 )
 
-// sysbenchMix is oltp_read_write without transactions, with more reads of single rows: a hundred for each event, beside four
+// sysbenchMix is oltp_read_write without transactions, with more reads of single rows: eighty for each event, beside four
 // ranges. Then it changes rows by the same distribution: it updates an indexed column and another one, deletes and
 // inserts. What is changed must be read again, so with the ten reads of the default no cache can have more than 83 % of
 // them, and next to none of the ranges, over which there are hundreds of changes for each time that the same one is asked
 // for. Without transactions two threads may insert one row; sysbench is to bear that.
 var sysbenchMix = []string{
-	"--table-size=1000", "--rand-type=uniform", "--skip-trx", "--mysql-ignore-errors=1213,1020,1205,1062", "--threads=4",
-	"--time=0", "--events=300", "--point-selects=100", "--db-ps-mode=auto",
+	"--table-size=1500", "--rand-type=uniform", "--skip-trx", "--mysql-ignore-errors=1213,1020,1205,1062", "--threads=4",
+	"--time=0", "--events=400", "--point-selects=80", "--db-ps-mode=auto",
 }
 
 // TestSysbenchReadWrite: with row precision most of the rows and ranges that sysbench's read/write load asks for come from
@@ -42,7 +42,7 @@ func TestSysbenchReadWrite(t *testing.T) {
 // sysbenchShare runs the load through Weir, on fresh tables, and returns which part of its reads were hits.
 func (w *world) sysbenchShare() float64 {
 	w.t.Helper()
-	const size = "--table-size=1000"
+	const size = "--table-size=1500"
 	sysbench(w.t, w.source.Addr(), "oltp_read_write", size, "cleanup")
 	sysbench(w.t, w.source.Addr(), "oltp_read_write", size, "prepare")
 	w.caughtUp()
