@@ -27,8 +27,8 @@ type columnsPlan struct {
 //   - where the choice of a partition depends on columns that are not named: PARTITION (p);
 //   - for virtual columns, which are made of others and which events do not tell reliably;
 //   - where the statement leaves open which rows make the result, or in what order (LIMIT, windows, GROUP_CONCAT,
-//     ANY_VALUE): the cached answer would still be one that a server may give, but the one that it does give can change
-//     with any column, by way of the index that it chooses.
+//     ANY_VALUE), which is for the caller to say: the cached answer would still be one that a server may give, but the one
+//     that it does give can change with any column, by way of the index that it chooses.
 func (r *readSet) columns(t *tableReads) (*columnsPlan, string) {
 	switch {
 	case t.star:
