@@ -32,7 +32,10 @@ func (s *saying) cellsBy(i int, v *value, moved bool) (ok bool) {
 	case absent:
 		return false
 	}
-	if p.scratch, ok = c.kind.AppendImage(p.scratch[:0], v.raw, c.field); !ok {
+	if p.scratch, ok = c.kind.AppendImage(p.scratch[:0], v.raw, c.field); !ok && c.kind.Partial() {
+		s.tags = add(s.tags, c.cells[i].Unread())
+		return true
+	} else if !ok {
 		return false
 	}
 	if moved {

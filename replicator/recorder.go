@@ -3,6 +3,7 @@ package replicator
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -81,7 +82,7 @@ func (r *Recorder) tags(t *change.Transaction) []cache.Tag {
 	switch {
 	case t.Everything != "":
 		return append(tags, r.everything(t.Everything))
-	case len(t.Tables)+len(t.Rows) > 0 && r.schema.Uncertain():
+	case r.schema.Uncertain() && changesRows(t):
 		return append(tags, r.everything("foreign keys are being changed"))
 	}
 	tags = r.children(tags, t)
@@ -89,6 +90,12 @@ func (r *Recorder) tags(t *change.Transaction) []cache.Tag {
 		tags = append(tags, dep.Schema(s))
 	}
 	return tags
+}
+
+// changesRows reports whether foreign keys may pass something on: rows that changed, in whatever way. A definition that
+// changes passes nothing on, also if it takes rows with it, such as DROP TABLE, or is about foreign keys itself.
+func changesRows(t *change.Transaction) bool {
+	return len(t.Rows) > 0 || slices.ContainsFunc(t.Tables, func(n dep.Name) bool { return !slices.Contains(t.Definitions, n) })
 }
 
 // children adds the tables, maybe the table itself among them, whose rows foreign keys may have changed: those of tables

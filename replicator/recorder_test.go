@@ -39,6 +39,8 @@ func TestRecorderTouches(t *testing.T) {
 	}{
 		{"a table, and those that a foreign key changes with it", family{}, change.Transaction{Tables: parent}, []string{"parent", "parent!", "child", "child!"}},
 		{"a table, while foreign keys are being changed", family{uncertain: true}, change.Transaction{Tables: child}, []string{"child", "child!", "everything"}},
+		{"a definition, while foreign keys are being changed", family{uncertain: true}, change.Transaction{Tables: parent, Definitions: parent}, []string{"parent", "parent!", "definition", "child", "child!"}},
+		{"a definition, and a table of which rows changed", family{uncertain: true}, change.Transaction{Tables: append(child, parent...), Definitions: parent}, []string{"parent", "parent!", "child", "child!", "definition", "everything"}},
 		{"rows", family{}, change.Transaction{Rows: child, Tags: row}, []string{"child", "row"}},
 		{"rows of a parent that no foreign key passes on", family{}, change.Transaction{Rows: parent, Tags: row}, []string{"parent", "row"}},
 		{"rows of a parent that it does", family{}, change.Transaction{Rows: parent, Parents: parent, Tags: row}, []string{"parent", "row", "child", "child!"}},

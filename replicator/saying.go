@@ -89,10 +89,15 @@ func (s *saying) values(c *watchedColumn, v *value) bool {
 
 func (s *saying) byValue(c *watchedColumn, raw []byte) (ok bool) {
 	p := s.plan
-	if p.scratch, ok = c.kind.AppendImage(p.scratch[:0], raw, c.field); ok {
+	switch p.scratch, ok = c.kind.AppendImage(p.scratch[:0], raw, c.field); {
+	case ok:
 		s.tags = add(s.tags, c.key.Row(p.scratch))
+	case c.kind.Partial():
+		s.tags = add(s.tags, c.key.Unread())
+	default:
+		return false
 	}
-	return ok
+	return true
 }
 
 func (s *saying) byRange(c *watchedColumn, raw []byte) bool {

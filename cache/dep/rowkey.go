@@ -29,6 +29,10 @@ func (n Name) CellKey(key, column string) RowKey {
 // [Type.AppendLiteral] and [Type.AppendImage].
 func (k RowKey) Row(value []byte) cache.Tag { return cache.Tag(xxh3.HashSeed(value, k.seed)) }
 
+// Unread is touched, in place of Row, by every change to a row of whose value, before or after, the encoding is not known: it
+// may be any. Results depend on it if the column's type is [Type.Partial].
+func (k RowKey) Unread() cache.Tag { return k.bucket(0xff, 0) }
+
 // Bucket is touched by every change to a row whose value in the column has or had a position in the bucket.
 func (k RowKey) Bucket(b Bucket) cache.Tag { return k.bucket(b.Level, b.Number) }
 

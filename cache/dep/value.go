@@ -90,6 +90,10 @@ func (t *Type) ImagePosition(raw []byte, f Field) (uint64, bool) {
 	return 0, false
 }
 
+// Partial reports whether there are ordinary values of the type for which AppendImage is false: texts beyond ASCII under
+// MariaDB's uca1400 collations.
+func (t *Type) Partial() bool { return t.text != nil && t.text.folded }
+
 // Agrees reports whether a field of a table map can be of this type: what the catalogue says and what the event has may
 // be of different times. Whether a number has a sign, and a text's character set, are not in the field.
 func (t *Type) Agrees(f Field) bool { return t.agrees(f) }

@@ -34,8 +34,8 @@ type Watch struct {
 	open    bool // a transaction is being decoded
 	tables  map[Name]*Watched
 	wanted  map[Name]time.Duration // when last, on the ledger's clock
-	pending []*interest // taken up within the open transaction
-	last    cache.Seq   // of the transactions recorded so far; may be past the head, see [cache.Ledger.Advance]
+	pending []*interest            // taken up within the open transaction
+	last    cache.Seq              // of the transactions recorded so far; may be past the head, see [cache.Ledger.Advance]
 
 	version atomic.Uint64
 }

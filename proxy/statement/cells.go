@@ -23,6 +23,9 @@ func (c *choice) cells(table dep.Name, named []string) (tags []cache.Tag, wants 
 	for i := range c.atoms {
 		key := c.atoms[i].column.Name
 		next.tag(table.CellKey(key, key).Row(c.values[i]))
+		if c.atoms[i].column.Type.Partial() {
+			next.tag(table.CellKey(key, key).Unread())
+		}
 		next.want(key, dep.InCell)
 		for _, column := range named {
 			if column != key {

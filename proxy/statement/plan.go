@@ -144,6 +144,9 @@ func (c *choice) add(a *boundAtom, values []dep.Literal) bool {
 			return false
 		}
 		c.tag(a.key.Row(b))
+		if a.column.Type.Partial() {
+			c.tag(a.key.Unread())
+		}
 		c.want(a.column.Name, dep.InValue)
 	} else if !c.addRange(a, low, high) {
 		return false
