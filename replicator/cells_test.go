@@ -79,3 +79,42 @@ func cellsOf(tags []cache.Tag) string {
 	}
 	return strings.Join(names, " ")
 }
+
+// TestPitfall18TextsThatCannotBeCompared: a value of which the encoding is not known may be equal to any that results ask
+// for, by value or for single columns; and the table is told by its rows all the same.
+func TestPitfall18TextsThatCannotBeCompared(t *testing.T) {
+	n := dep.Fold("shop", "t")
+	text := dep.TypeOf(dep.Described{DataType: "varchar", ColumnType: "varchar(20)", Charset: "utf8mb4", Collation: "utf8mb4_uca1400_ai_ci", MariaDB: true})
+	if !text.Partial() {
+		t.Fatal("all texts of the type can be compared; the test shows nothing")
+	}
+	r := rawTable{id: 7, name: "t", fields: []dep.Field{{Code: gomysql.MYSQL_TYPE_LONG}, {Code: gomysql.MYSQL_TYPE_VARCHAR, Meta: 80}}}
+	for _, c := range []struct {
+		text     string
+		interest dep.Interest
+		want     cache.Tag
+	}{
+		{"é", dep.InValue, n.RowKey("s").Unread()},
+		{"é", dep.InCell, n.CellKey("s", "s").Unread()},
+		{"abc", dep.InValue, rowOf(t, &text, n.RowKey("s"), "ABC")},
+		{"abc", dep.InCell, rowOf(t, &text, n.CellKey("s", "s"), "ABC")},
+	} {
+		w := newRawWorld(t, gomysql.MySQLFlavor)
+		w.follow(r, dep.Want{Column: "s", Interest: c.interest})
+		w.schema.set(n, dep.NewShape([]dep.Column{{Name: "id", Type: shapeOfInts(1).Columns[0].Type}, {Name: "s", Type: text}}, nil))
+		row := append(image(5), byte(len(c.text)))
+		w.send(r.mapped(), r.event(write, r.full(write), append(row, c.text...)))
+		if tx := w.open(); len(tx.Tables) > 0 || !slices.Equal(tx.Tags, []cache.Tag{c.want}) {
+			t.Errorf("%s, interest %d: tables %v, tags %v; want %v alone", c.text, c.interest, tx.Tables, tx.Tags, c.want)
+		}
+	}
+}
+
+func rowOf(t *testing.T, typ *dep.Type, k dep.RowKey, text string) cache.Tag {
+	t.Helper()
+	b, ok := typ.AppendLiteral(nil, dep.Literal{Kind: dep.TextLiteral, Text: text})
+	if !ok {
+		t.Fatalf("%s has no encoding", text)
+	}
+	return k.Row(b)
+}

@@ -10,14 +10,14 @@ import (
 	"weir/replicator/change"
 )
 
-// rowBench is a table of eight columns, and an update of many rows of it; watched are its key by value, a column by value
+// rowBench is a table of eight columns, and an update of many rows of it; watched are its key by value and by cell, a column by value
 // and change, and one by range.
 func rowBench(b *testing.B, watched bool) (w *rawWorld, e *replication.BinlogEvent, rows int) {
 	w = newRawWorld(b, gomysql.MySQLFlavor)
 	r := ints(7, "t", 8)
 	w.follow(r)
 	if watched {
-		w.follow(r, valueOfA, dep.Want{Column: "b", Interest: dep.InValue | dep.InChange}, dep.Want{Column: "h", Interest: dep.InRange})
+		w.follow(r, dep.Want{Column: "a", Interest: dep.InValue | dep.InCell}, dep.Want{Column: "b", Interest: dep.InValue | dep.InChange}, dep.Want{Column: "h", Interest: dep.InRange})
 	}
 	rows = 100
 	var images [][]byte
