@@ -12,6 +12,7 @@ import (
 
 	"weir/cache"
 	"weir/cache/dep"
+	"weir/deployments/sandbox"
 	"weir/proxy/wire"
 )
 
@@ -204,21 +205,46 @@ func (a *askedQuery) command(handle uint32) (wire.Command, []byte) {
 // ask asks through Weir.
 func (g *game) ask(a *askedQuery) reply { return g.weir.ask(a.command(a.atWeir)) }
 
-// truths asks the source all of them in one go.
+// truths asks the source all of them in one go. On MariaDB a statement is prepared anew each time, as Weir does it: there a
+// prepared NOT IN (SELECT ...) that has met an empty list takes NULL for a match later, and the other way round.
 func (g *game) truths(all []*askedQuery) map[*askedQuery]reply {
 	var b []byte
-	for _, a := range all {
-		command, args := a.command(a.atSource)
+	add := func(command wire.Command, args []byte) {
 		b, _ = wire.AppendPacket(b, 0, wire.Payload(append([]byte{byte(command)}, args...)))
 	}
-	if _, err := g.source.Conn.Write(b); err != nil {
-		g.t.Fatal(err)
+	anew := func(a *askedQuery) bool { return a.bound && g.flavor == sandbox.MariaDB }
+	for _, a := range all {
+		if anew(a) {
+			add(wire.ComStmtPrepare, []byte(a.prepared))
+			add(a.command(wire.LastPrepared))
+		} else {
+			add(a.command(a.atSource))
+		}
 	}
+	g.source.write(b)
 	replies := map[*askedQuery]reply{}
 	for _, a := range all {
+		if anew(a) {
+			g.source.forget(g.source.hear(wire.ComStmtPrepare, nil))
+		}
 		replies[a] = g.source.hear(a.command(a.atSource))
 	}
 	return replies
+}
+
+func (d *dialogue) write(b []byte) {
+	d.t.Helper()
+	if _, err := d.Conn.Write(b); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// forget closes the statement that was prepared with the response, if there is one.
+func (d *dialogue) forget(r reply) {
+	d.t.Helper()
+	if r.kind == wire.KindPrepared {
+		d.tell(wire.ComStmtClose, r.raw[wire.HeaderSize+1:][:4])
+	}
 }
 
 // servable looks whether Weir would serve the query from the cache now, and what.
@@ -233,7 +259,8 @@ func (g *game) servable(a *askedQuery) bool {
 // canonical makes answers comparable: in which order rows come is a part of few.
 func (a *askedQuery) canonical(r reply) string {
 	if r.kind != wire.KindResultSet {
-		return r.String()
+		what, _, _ := strings.Cut(r.String(), ": ") // MySQL names now the table and now an alias of another statement
+		return what
 	}
 	var lines []string
 	for _, row := range r.rows() {

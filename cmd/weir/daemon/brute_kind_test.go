@@ -29,10 +29,11 @@ func (k bruteKind) text() bool {
 // small integers lie on both sides of the bounds of buckets.
 var smallIntegers = []string{"0", "1", "2", "3", "4", "5", "7", "63", "64", "65"}
 
+// integersAsked has no '5.4': MariaDB finds it equal to 5 if it looks into an index, and to nothing if it does not.
 var integersAsked = []string{
 	"5", "'5'", "5.0", "5e0", "' 5'", "'05'", "0x05", "TRUE", "FALSE", "'5abc'", "2.5", "-1", "-0", "b'101'", "4 + 1",
 	"18446744073709551615", "16777215", "'-1'", "4294967295", "99999999999999999999", "''", "'1e0'", "NULL", "DATE '2024-02-29'",
-	"'5 '", "'+5'", "'0x5'", "'.5e1'", "'5.'", "'5.4'", "4.9999999999999999999", "'9223372036854775807'", "9.223372036854775807e18", "9223372036854775806", "'18446744073709551615'",
+	"'5 '", "'+5'", "'0x5'", "'.5e1'", "'5.'", "4.9999999999999999999", "'9223372036854775807'", "9.223372036854775807e18", "9223372036854775806", "'18446744073709551615'",
 }
 
 func integers(sql string, edges ...string) bruteKind {
