@@ -170,15 +170,30 @@ func (v *verdict) unreadable(in input) {
 
 var errNoQuery = errors.New("not one query")
 
-// parse returns the tree of one query. The parser panics on some texts; that is an error like others.
-func (a *Analyzer) parse(in input) (node ast.ResultSetNode, err error) {
+// parse gives use the tree of one query. The parser panics on some texts; that is an error like others, and the parser is not
+// used again.
+//
+// It is given back only after the tree has been used: it holds on to the last value of a tree, and its next text may
+// change where in the text that stands.
+func (a *Analyzer) parse(in input, use func(ast.ResultSetNode) error) error {
 	p := a.parsers.Get().(*parser.Parser)
+	node, err := parseWith(p, in)
+	if err == nil {
+		err = use(node)
+	}
+	if !errors.Is(err, errParserPanics) {
+		a.parsers.Put(p)
+	}
+	return err
+}
+
+var errParserPanics = errors.New("the parser panics")
+
+func parseWith(p *parser.Parser, in input) (node ast.ResultSetNode, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			node, err = nil, fmt.Errorf("parse query: parser panics: %v", r) // and is not used again
-			return
+			node, err = nil, fmt.Errorf("parse query: %w: %v", errParserPanics, r)
 		}
-		a.parsers.Put(p)
 	}()
 	p.SetSQLMode(in.modes.parser())
 	stmts, _, err := p.ParseSQL(in.sql)

@@ -184,7 +184,7 @@ func (o *outliner) Leave(n ast.Node) (ast.Node, bool) {
 // outline returns the shape of the parser's tree, without the values of literals.
 func outline(a *Analyzer, sql string, env Env) string {
 	in := newInput(sql, &env)
-	n, err := a.parse(in)
+	n, err := treeOf(in)
 	if err != nil {
 		return "no tree"
 	}

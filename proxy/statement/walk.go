@@ -50,10 +50,7 @@ func (w *walker) query(s *scan) {
 		w.stateful = true
 		return
 	}
-	n, err := w.analyzer.parse(w.in)
-	if err == nil {
-		err = w.visit(n)
-	}
+	err := w.analyzer.parse(w.in, func(n ast.ResultSetNode) error { return w.visit(n) })
 	if err != nil {
 		w.stateful = true
 		w.refuse(Unparsable, "")

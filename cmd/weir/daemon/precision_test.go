@@ -22,7 +22,7 @@ var sysbenchMix = []string{
 // TestSysbenchReadWrite: with row precision most of the rows and ranges that sysbench's read/write load asks for come from
 // the cache; with table precision, in the same run, nearly none.
 func TestSysbenchReadWrite(t *testing.T) {
-	sandboxtest.EachAlone(t, func(t *testing.T, flavor sandbox.Flavor) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w := newSource(t, sandbox.Options{Flavor: flavor})
 		w.direct("app", "").run("CREATE DATABASE sb")
 		share := map[string]float64{}
