@@ -13,7 +13,7 @@ var (
 	bruteSteps   = flag.Int("brute", 5000, "how many steps TestBrute takes, of both flavors together")
 	bruteSeed    = flag.Uint64("brute.seed", 1, "what TestBrute makes its rounds from")
 	bruteRound   = flag.Int("brute.round", 0, "the only round that TestBrute plays; 0 is all")
-	bruteQueries = flag.Int("brute.queries", 20, "how many queries are kept cached in a round")
+	bruteQueries = flag.Int("brute.queries", 12, "how many queries are kept cached in a round")
 )
 
 // stepsPerRound is how many changes a schema sees before another one is made.
