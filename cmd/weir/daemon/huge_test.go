@@ -24,7 +24,7 @@ const (
 func TestPitfall17HugeTransaction(t *testing.T) {
 	sandboxtest.EachAlone(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w := newSource(t, sandbox.Options{Flavor: flavor})
-		w.start(func(c *Config) { c.MaxStaleness = Duration(time.Minute) }) // or hits would depend on how fast the machine is
+		w.start(func(c *Config) { c.MaxStaleness = Duration(15 * time.Second) }) // or hits would depend on how fast the machine is
 		d, p := w.shop()
 		p2 := w.proxy("app", "shop")
 		d.run(fmt.Sprintf("CREATE TABLE huge (id INT PRIMARY KEY, k INT, v VARCHAR(%d)) CHARACTER SET latin1 ENGINE=InnoDB", hugeRow))
