@@ -224,10 +224,15 @@ func (g *game) truths(all []*askedQuery) map[*askedQuery]reply {
 	g.source.write(b)
 	replies := map[*askedQuery]reply{}
 	for _, a := range all {
+		var prepared reply
 		if anew(a) {
-			g.source.forget(g.source.hear(wire.ComStmtPrepare, nil))
+			prepared = g.source.hear(wire.ComStmtPrepare, nil)
+			g.source.forget(prepared)
 		}
 		replies[a] = g.source.hear(a.command(a.atSource))
+		if prepared.kind == wire.KindError { // and there was nothing to execute
+			replies[a] = prepared
+		}
 	}
 	return replies
 }
