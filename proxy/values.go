@@ -1,8 +1,6 @@
 package proxy
 
 import (
-	"encoding/binary"
-
 	"weir/cache/dep"
 	"weir/proxy/wire"
 )
@@ -40,7 +38,8 @@ func literalOf(p wire.Param, utf8 bool) dep.Literal {
 	}
 	switch p.Type {
 	case wire.TypeTiny, wire.TypeShort, wire.TypeLong, wire.TypeInt24, wire.TypeLongLong:
-		return wholeParam(p)
+		l, _ := dep.WholeOf(p.Value, p.Unsigned) // they have as many bytes as their type
+		return l
 	case wire.TypeDecimal, wire.TypeNewDecimal:
 		return dep.Literal{Kind: dep.DecimalLiteral, Text: string(p.Value)}
 	case wire.TypeVarchar, wire.TypeVarString, wire.TypeString:
@@ -49,15 +48,4 @@ func literalOf(p wire.Param, utf8 bool) dep.Literal {
 		return dep.Literal{Kind: dep.BytesLiteral, Text: string(p.Value)}
 	}
 	return dep.Literal{}
-}
-
-func wholeParam(p wire.Param) dep.Literal {
-	var b [8]byte
-	copy(b[:], p.Value)
-	v := binary.LittleEndian.Uint64(b[:])
-	free := 64 - 8*len(p.Value)
-	if signed := int64(v<<free) >> free; !p.Unsigned && signed < 0 {
-		return dep.Literal{Kind: dep.WholeLiteral, Magnitude: -uint64(signed), Negative: true}
-	}
-	return dep.Literal{Kind: dep.WholeLiteral, Magnitude: v}
 }

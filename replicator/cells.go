@@ -23,7 +23,7 @@ func (s *saying) cells() bool {
 
 // cellsBy adds the tags of a row by one of the values of its column i. With moved, rows that have the value are not the
 // same as before.
-func (s *saying) cellsBy(i int, v *value, moved bool) (ok bool) {
+func (s *saying) cellsBy(i int, v *value, moved bool) bool {
 	p := s.plan
 	c := &p.columns[i]
 	switch v.state {
@@ -32,11 +32,8 @@ func (s *saying) cellsBy(i int, v *value, moved bool) (ok bool) {
 	case absent:
 		return false
 	}
-	if p.scratch, ok = c.kind.AppendImage(p.scratch[:0], v.raw, c.field); !ok && c.kind.Partial() {
-		s.tags = add(s.tags, c.cells[i].Unread())
-		return true
-	} else if !ok {
-		return false
+	if known, ok := s.encode(c, c.cells[i], v.raw); !known {
+		return ok
 	}
 	if moved {
 		s.tags = add(s.tags, c.cells[i].Row(p.scratch))

@@ -87,17 +87,24 @@ func (s *saying) values(c *watchedColumn, v *value) bool {
 	return (c.interest&dep.InValue == 0 || s.byValue(c, v.raw)) && (c.interest&dep.InRange == 0 || s.byRange(c, v.raw))
 }
 
-func (s *saying) byValue(c *watchedColumn, raw []byte) (ok bool) {
-	p := s.plan
-	switch p.scratch, ok = c.kind.AppendImage(p.scratch[:0], raw, c.field); {
-	case ok:
-		s.tags = add(s.tags, c.key.Row(p.scratch))
-	case c.kind.Partial():
-		s.tags = add(s.tags, c.key.Unread())
-	default:
-		return false
+func (s *saying) byValue(c *watchedColumn, raw []byte) bool {
+	known, ok := s.encode(c, c.key, raw)
+	if known {
+		s.tags = add(s.tags, c.key.Row(s.plan.scratch))
 	}
-	return true
+	return ok
+}
+
+// encode puts the encoding of a value into the plan's scratch. If it is not known, and the value may be any, the key's tag
+// for such values is touched; ok is false if even that would not do.
+func (s *saying) encode(c *watchedColumn, k dep.RowKey, raw []byte) (known, ok bool) {
+	p := s.plan
+	p.scratch, known = c.kind.AppendImage(p.scratch[:0], raw, c.field)
+	if !known && c.kind.Partial() {
+		s.tags = add(s.tags, k.Unread())
+		return false, true
+	}
+	return known, known
 }
 
 func (s *saying) byRange(c *watchedColumn, raw []byte) bool {

@@ -20,6 +20,13 @@ func appendWhole(dst []byte, magnitude uint64, negative bool) []byte {
 	return binary.LittleEndian.AppendUint64(append(dst, sign), magnitude)
 }
 
+// WholeOf returns the literal for an integer of 1, 2, 3, 4 or 8 bytes, the low one first, as row events and parameters have
+// it; false for another number of bytes.
+func WholeOf(raw []byte, unsigned bool) (Literal, bool) {
+	magnitude, negative, ok := wholeImage(raw, unsigned)
+	return Literal{Kind: WholeLiteral, Magnitude: magnitude, Negative: negative}, ok
+}
+
 // wholeImage reads an integer of 1, 2, 3, 4 or 8 bytes, the low one first.
 func wholeImage(raw []byte, unsigned bool) (magnitude uint64, negative, ok bool) {
 	switch len(raw) {

@@ -1,9 +1,6 @@
 package statement
 
-import (
-	"github.com/pingcap/tidb/pkg/parser/ast"
-	"github.com/pingcap/tidb/pkg/parser/opcode"
-)
+import "github.com/pingcap/tidb/pkg/parser/ast"
 
 // A filling is the ON of an outer join. It decides which combinations of rows of the side that it fills (the nullable one)
 // go with which of the side that it keeps; where there is none, NULLs do. It holds of no combination for certain, but it
@@ -35,19 +32,10 @@ func (w *walker) fill(f filling) {
 			w.reads.matter = append(w.reads.matter, r)
 		}
 	}
-	f.equalities(f.on, &w.reads.equal)
-}
-
-func (f filling) equalities(n ast.ExprNode, c *classes) {
-	op, ok := unwrap(n).(*ast.BinaryOperationExpr)
-	switch {
-	case ok && op.Op == opcode.LogicAnd:
-		f.equalities(op.L, c)
-		f.equalities(op.R, c)
-	case ok && op.Op == opcode.EQ:
-		f.equality(op.L, op.R, c)
-		f.equality(op.R, op.L, c)
-	}
+	eachEquality(f.on, func(l, r ast.ExprNode) {
+		f.equality(l, r, &w.reads.equal)
+		f.equality(r, l, &w.reads.equal)
+	})
 }
 
 func (f filling) equality(kept, filled ast.ExprNode, c *classes) {

@@ -76,16 +76,21 @@ func (c *classes) led(b, root attr, left int) bool {
 	return false
 }
 
-// equalities joins the classes of columns that a condition says are equal.
-func (s scope) equalities(n ast.ExprNode, c *classes) {
+// eachEquality calls f with the sides of each = that must be true for the condition to be true.
+func eachEquality(n ast.ExprNode, f func(l, r ast.ExprNode)) {
 	op, ok := unwrap(n).(*ast.BinaryOperationExpr)
 	switch {
 	case ok && op.Op == opcode.LogicAnd:
-		s.equalities(op.L, c)
-		s.equalities(op.R, c)
+		eachEquality(op.L, f)
+		eachEquality(op.R, f)
 	case ok && op.Op == opcode.EQ:
-		s.equality(unwrap(op.L), unwrap(op.R), c)
+		f(unwrap(op.L), unwrap(op.R))
 	}
+}
+
+// equalities joins the classes of columns that a condition says are equal.
+func (s scope) equalities(n ast.ExprNode, c *classes) {
+	eachEquality(n, func(l, r ast.ExprNode) { s.equality(l, r, c) })
 }
 
 func (s scope) equality(l, r ast.ExprNode, c *classes) {
