@@ -43,7 +43,7 @@ func newMetrics(reg prometheus.Registerer, c *Cache) *metrics {
 			Help: "Times that the results of a table were refused for a while, because they are seldom used before a change.",
 		}),
 	}
-	for _, why := range []Refusal{RefusedBehind, RefusedUnproved, RefusedNoStream, RefusedTooLarge, RefusedWarnings, RefusedError, RefusedOtherRows, RefusedNotPaying} {
+	for _, why := range []Refusal{RefusedBehind, RefusedUnproved, RefusedNoStream, RefusedOwnWrite, RefusedTooLarge, RefusedWarnings, RefusedError, RefusedOtherRows, RefusedNotPaying} {
 		m.refused.WithLabelValues(string(why))
 	}
 	if reg != nil {

@@ -4,6 +4,8 @@ import (
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"weir/cache/dep"
 )
 
 // counters count what sessions do, without two of them writing to one cache line at every hit. There are several, and
@@ -53,6 +55,18 @@ func newMetrics(reg prometheus.Registerer, s *Server) *metrics {
 		}, []string{"how"}),
 	}
 	m.routeMetrics = newRouteMetrics(reg, s)
+	for _, b := range s.everyBackend() {
+		m.backendErrors.WithLabelValues(b.addr)
+	}
+	for _, outcome := range [...]string{"accepted", "denied", "failed", "full"} {
+		m.logins.WithLabelValues(outcome)
+	}
+	for _, how := range [...]string{"listed", "remembered", "revealed"} {
+		m.proofs.WithLabelValues(how)
+	}
+	for g := dep.ByTable; g <= dep.ByRow; g++ {
+		m.fills.WithLabelValues(g.String())
+	}
 	if reg != nil {
 		reg.MustRegister(m.reasons, m.fills, m.backendSeconds, m.backendErrors, m.logins, m.proofs)
 		m.registerSums(reg, s)
