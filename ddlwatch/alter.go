@@ -1,5 +1,7 @@
 package ddlwatch
 
+import "weir/cache/dep"
+
 // alter reads what follows ALTER.
 func (r *reader) alter() {
 	r.skipAny("ONLINE", "OFFLINE", "IGNORE")
@@ -20,7 +22,7 @@ func (r *reader) alter() {
 // words are reserved, so that a column cannot be called so without quotes.
 func (r *reader) alterTable() {
 	r.accept("IF", "EXISTS")
-	r.definition("alter_table")
+	r.definition("alter_table", Shape)
 	r.touch(r.name())
 	r.scan(func() {
 		r.noteForeignKey()
@@ -42,19 +44,25 @@ func (r *reader) renamePart() {
 	if !r.acceptAny("TO", "AS") {
 		r.acceptMark('=')
 	}
-	r.touch(r.name())
+	r.swap(r.name())
 }
 
 func (r *reader) otherTable() {
 	r.expect("TABLE")
 	r.accept("IF", "EXISTS")
-	r.touch(r.name())
+	r.swap(r.name())
+}
+
+// swap: what the name stands for was, or is from now on, something else.
+func (r *reader) swap(n dep.Name) {
+	r.touch(n)
+	r.effect.Class = r.effect.Class.or(Swap)
 }
 
 // alterDatabase reads [name] and options. Without a name it is the default database; the words that may begin an
 // option and are not reserved may be either.
 func (r *reader) alterDatabase() {
-	r.definition("alter_database")
+	r.definition("alter_database", Schema)
 	switch {
 	case r.acceptAny("DEFAULT", "CHARACTER", "COLLATE", "READ"):
 		r.touchDatabase(r.schema)
@@ -68,7 +76,7 @@ func (r *reader) alterDatabase() {
 
 func (r *reader) alterSequence() {
 	r.accept("IF", "EXISTS")
-	r.definition("alter_sequence")
+	r.definition("alter_sequence", Shape)
 	r.touch(r.name())
 	r.rest()
 }
@@ -84,7 +92,7 @@ func (r *reader) rename() {
 		return
 	}
 	r.accept("IF", "EXISTS")
-	r.definition("rename_table")
+	r.definition("rename_table", Swap)
 	r.effect.ForeignKeys = true
 	r.renamePair()
 	for r.acceptMark(',') {

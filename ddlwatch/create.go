@@ -1,5 +1,8 @@
 package ddlwatch
 
+// temporaryTable is the kind of statements about tables that one session alone sees.
+const temporaryTable = "temporary_table"
+
 // create reads what follows CREATE.
 func (r *reader) create() {
 	r.accept("OR", "REPLACE")
@@ -32,10 +35,10 @@ func (r *reader) created(kind string, temporary bool) {
 	r.accept("IF", "NOT", "EXISTS")
 	name := r.name()
 	if temporary {
-		r.effect.Kind = "temporary_table"
+		r.effect.Kind, r.effect.Class = temporaryTable, None
 		return
 	}
-	r.definition(kind)
+	r.definition(kind, Shape)
 	r.touch(name)
 }
 
@@ -47,7 +50,7 @@ func (r *reader) tableBody() {
 			r.queried()
 		}
 	})
-	if r.effect.Kind == "temporary_table" {
+	if r.effect.Kind == temporaryTable {
 		r.effect.ForeignKeys = false
 	}
 }
@@ -77,7 +80,7 @@ func (r *reader) createSequence(temporary bool) {
 
 func (r *reader) createDatabase() {
 	r.accept("IF", "NOT", "EXISTS")
-	r.definition("create_database")
+	r.definition("create_database", Schema)
 	r.touchDatabase(r.ident())
 	r.rest()
 }
@@ -92,7 +95,7 @@ func (r *reader) index() bool {
 // createIndex reads [IF NOT EXISTS] name [USING type] ON table.
 func (r *reader) createIndex() {
 	r.accept("IF", "NOT", "EXISTS")
-	r.definition("create_index")
+	r.definition("create_index", Shape)
 	r.ident()
 	if r.acceptAny("USING", "TYPE") {
 		r.ident()

@@ -11,7 +11,7 @@ func (r *reader) maintenance() {
 		r.analyzed(verb)
 		return
 	}
-	r.effect.Kind, r.dataOnly = verb+"_table", true
+	r.effect.Kind, r.effect.Class, r.dataOnly = verb+"_table", Shape, true
 	for _, n := range r.names() {
 		if verb == "optimize" || verb == "repair" {
 			r.effect.touch(n)
@@ -33,7 +33,7 @@ func (r *reader) analyzed(verb string) {
 
 // flush reads FLUSH. Named tables are touched: for some engines it is how an administrator puts other files in place.
 func (r *reader) flush() {
-	r.effect.Kind, r.dataOnly = "flush", true
+	r.effect.Kind, r.effect.Class, r.dataOnly = "flush", Data, true
 	r.skipAny("NO_WRITE_TO_BINLOG", "LOCAL")
 	if r.acceptAny("TABLE", "TABLES") {
 		r.flushTables()
@@ -55,7 +55,7 @@ func (r *reader) flushTables() {
 func (r *reader) flushed() {
 	switch {
 	case r.tok.is("PRIVILEGES"):
-		r.effect.Kind = "account"
+		r.effect.Kind, r.effect.Class = "account", Account
 		r.effect.everything("account")
 	case r.tok.isMark(','), r.keyword(
 		"BINARY", "CACHE", "CLIENT_STATISTICS", "DES_KEY_FILE", "ENGINE", "ERROR", "GENERAL", "HOSTS",
