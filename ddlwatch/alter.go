@@ -4,10 +4,12 @@ import "weir/cache/dep"
 
 // alter reads what follows ALTER.
 func (r *reader) alter() {
-	r.skipAny("ONLINE", "OFFLINE", "IGNORE")
+	r.skipAny("ONLINE", "OFFLINE")
+	ignore := r.accept("IGNORE") // rows that are in the way go
+	r.skipAny("ONLINE", "OFFLINE")
 	switch {
 	case r.accept("TABLE"):
-		r.alterTable()
+		r.alterTable(ignore)
 	case r.acceptAny("DATABASE", "SCHEMA"):
 		r.alterDatabase()
 	case r.accept("SEQUENCE"):
@@ -17,13 +19,19 @@ func (r *reader) alter() {
 	}
 }
 
-// alterTable reads the table's name and looks through the specifications for other tables: RENAME TO, EXCHANGE
+// alterTable reads the table's name. Unless the specifications are all of class None, it looks through the specifications for other tables: RENAME TO, EXCHANGE
 // PARTITION ... WITH TABLE, and MariaDB's CONVERT PARTITION ... TO TABLE and CONVERT TABLE ... TO PARTITION. Both
 // words are reserved, so that a column cannot be called so without quotes.
-func (r *reader) alterTable() {
+func (r *reader) alterTable(ignore bool) {
 	r.accept("IF", "EXISTS")
+	name := r.name()
+	r.touch(name)
+	if !ignore && r.keeps(name, (*layout).alteration) {
+		r.definition("alter_table", None)
+		r.rest()
+		return
+	}
 	r.definition("alter_table", Shape)
-	r.touch(r.name())
 	r.scan(func() {
 		r.noteForeignKey()
 		switch {
@@ -109,10 +117,10 @@ func (r *reader) renamePair() {
 }
 
 // patience moves past MariaDB's WAIT n or NOWAIT.
-func (r *reader) patience() {
-	if r.accept("WAIT") {
-		r.advance()
+func (c *cursor) patience() {
+	if c.accept("WAIT") {
+		c.advance()
 		return
 	}
-	r.accept("NOWAIT")
+	c.accept("NOWAIT")
 }

@@ -1,5 +1,7 @@
 package ddlwatch
 
+import "strings"
+
 // temporaryTable is the kind of statements about tables that one session alone sees.
 const temporaryTable = "temporary_table"
 
@@ -95,13 +97,22 @@ func (r *reader) index() bool {
 // createIndex reads [IF NOT EXISTS] name [USING type] ON table.
 func (r *reader) createIndex() {
 	r.accept("IF", "NOT", "EXISTS")
-	r.definition("create_index", Shape)
-	r.ident()
+	index := r.ident()
 	if r.acceptAny("USING", "TYPE") {
 		r.ident()
 	}
+	r.indexOn("create_index", index, (*layout).creation)
+}
+
+// indexOn reads ON table and the rest of CREATE INDEX and DROP INDEX.
+func (r *reader) indexOn(kind, index string, one func(*layout) bool) {
 	r.expect("ON")
-	r.touch(r.name())
+	name, class := r.name(), Shape
+	if !strings.EqualFold(index, "PRIMARY") && r.keeps(name, one) {
+		class = None
+	}
+	r.definition(kind, class)
+	r.touch(name)
 	r.rest()
 }
 

@@ -56,11 +56,7 @@ func (r *reader) dropDatabase() {
 // dropIndex reads [IF EXISTS] name ON table. MySQL may drop the index of a foreign key, never the key.
 func (r *reader) dropIndex() {
 	r.accept("IF", "EXISTS")
-	r.definition("drop_index", Shape)
-	r.ident()
-	r.expect("ON")
-	r.touch(r.name())
-	r.rest()
+	r.indexOn("drop_index", r.ident(), (*layout).how)
 }
 
 // dropTrigger: the text does not name the table. No row changes, and a table that is thought to have a trigger still

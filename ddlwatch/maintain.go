@@ -2,8 +2,8 @@ package ddlwatch
 
 import "strings"
 
-// maintenance reads OPTIMIZE, REPAIR, ANALYZE and CHECK TABLE. The last two change no row; REPAIR may lose some, and
-// both it and OPTIMIZE write the table anew, after which rows without ORDER BY may come in another order.
+// maintenance reads OPTIMIZE, REPAIR, ANALYZE and CHECK TABLE. REPAIR may lose rows; the others change none, though they
+// may change how MATCH rates them.
 func (r *reader) maintenance() {
 	verb := strings.ToLower(r.before[0].src)
 	r.skipAny("NO_WRITE_TO_BINLOG", "LOCAL")
@@ -13,11 +13,29 @@ func (r *reader) maintenance() {
 	}
 	r.effect.Kind, r.effect.Class, r.dataOnly = verb+"_table", Shape, true
 	for _, n := range r.names() {
-		if verb == "optimize" || verb == "repair" {
-			r.effect.touch(n)
-		}
+		r.effect.touch(n)
+	}
+	if r.maintains(verb) {
+		r.effect.Class = None
 	}
 	r.rest()
+}
+
+// maintains reports whether what follows the tables is known, and with the verb loses no row.
+func (r *reader) maintains(verb string) bool {
+	ahead := r.cursor
+	ahead.patience()
+	switch verb {
+	case "repair":
+		return false
+	case "analyze":
+		if ahead.accept("PERSISTENT") || ahead.accept("UPDATE", "HISTOGRAM") || ahead.accept("DROP", "HISTOGRAM") {
+			return true
+		}
+	case "check":
+		ahead.checks()
+	}
+	return ahead.failed == "" && (ahead.tok.kind == end || ahead.tok.isMark(';'))
 }
 
 // analyzed reads MariaDB's ANALYZE [FORMAT = JSON] statement, which executes the statement and is logged with it.

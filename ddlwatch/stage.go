@@ -103,6 +103,12 @@ func (s *Stage) triggers(e *Effect) {
 
 // tell tells the catalogue what to read again.
 func (s *Stage) tell(t *change.Transaction, e Effect) {
+	if e.Class == None {
+		if e.Schema {
+			s.catalog.Reindexed(t.Seq, slices.Clone(e.Tables))
+		}
+		return
+	}
 	if e.Schema || e.ForeignKeys {
 		s.catalog.Changed(t.Seq, slices.Clone(e.Tables), slices.Clone(e.Schemas), e.Everything != "", e.ForeignKeys)
 	}
@@ -119,6 +125,10 @@ func touch(t *change.Transaction, e Effect) {
 	if e.CatalogOnly {
 		return
 	}
+	if e.Class == None {
+		rearrange(t, e)
+		return
+	}
 	for _, n := range e.Tables {
 		t.Touch(n)
 		if e.Schema {
@@ -129,6 +139,13 @@ func touch(t *change.Transaction, e Effect) {
 		if !slices.Contains(t.Schemas, schema) {
 			t.Schemas = append(t.Schemas, schema)
 		}
+	}
+}
+
+// rearrange adds the tables of which no row has changed.
+func rearrange(t *change.Transaction, e Effect) {
+	for _, n := range e.Tables {
+		t.Rearrange(n)
 	}
 }
 
