@@ -1,6 +1,7 @@
 package pace
 
 import (
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -77,7 +78,7 @@ func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 }
 
 func (c *collector) Collect(ch chan<- prometheus.Metric) {
-	for _, s := range summed(c.gates.State()) {
+	for _, s := range series(c.gates.State()) {
 		gauge := func(d *prometheus.Desc, n int) {
 			ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(n), s.Table)
 		}
@@ -94,16 +95,24 @@ const (
 	others = "(others)"
 )
 
-// summed puts those beyond the first together.
-func summed(all []State) []State {
-	if len(all) <= labelled {
-		return all
+// series gives each label once, or the whole scrape would fail: a client can ask for names that are no UTF-8, and `a.b`.c
+// is written like a.`b.c`. Gates that share a label are summed.
+func series(all []State) (labels []State) {
+	at := map[string]int{}
+	for _, s := range all {
+		s.Table = strings.ToValidUTF8(s.Table, "\uFFFD")
+		if _, known := at[s.Table]; !known && len(labels) >= labelled {
+			s.Table = others
+		}
+		i, known := at[s.Table]
+		if !known {
+			at[s.Table] = len(labels)
+			labels = append(labels, s)
+			continue
+		}
+		labels[i].Limit += s.Limit
+		labels[i].Inside += s.Inside
+		labels[i].Waiting += s.Waiting
 	}
-	rest := State{Table: others}
-	for _, s := range all[labelled:] {
-		rest.Limit += s.Limit
-		rest.Inside += s.Inside
-		rest.Waiting += s.Waiting
-	}
-	return append(all[:labelled:labelled], rest)
+	return labels
 }
