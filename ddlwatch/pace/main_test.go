@@ -13,7 +13,10 @@ import (
 	"weir/cache/dep"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// The collation tables bring a logger along, which keeps a goroutine from the start.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/golang/glog.(*fileSink).flushDaemon"))
+}
 
 var (
 	orders  = dep.Fold("shop", "orders")
