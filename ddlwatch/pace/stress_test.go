@@ -1,0 +1,94 @@
+package pace
+
+import (
+	"context"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"weir/cache/dep"
+)
+
+// TestStressLimit: whatever happens to gates that stay up, the reads inside of one are never more than its limit, and in
+// the end nothing is left over. Nobody waits for long enough to go through.
+func TestStressLimit(t *testing.T) {
+	const limit, readers, reads = 3, 24, 400
+	cfg := DefaultConfig()
+	cfg.Min, cfg.Limit, cfg.Max, cfg.Wait = 1, limit, limit, time.Hour
+	g := newGates(cfg)
+	tables := []dep.Name{dep.Fold("s", "a"), dep.Fold("s", "b"), dep.Fold("s", "c")}
+	for _, n := range tables {
+		g.Hold(n)
+	}
+	var inside [3]atomic.Int64
+	read := func(r *rand.Rand) {
+		i, j := r.IntN(3), r.IntN(3)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		if r.IntN(4) == 0 {
+			go cancel()
+		}
+		leave, err := g.Enter(ctx, []dep.Name{tables[i], tables[j]})
+		if err != nil {
+			return
+		}
+		for _, k := range [2]int{i, j} {
+			if n := inside[k].Add(1); i != j && n > limit || n > 2*limit { // twice the same counts twice here
+				t.Errorf("%d reads of %s are inside", n, tables[k])
+			}
+		}
+		runtime.Gosched()
+		inside[i].Add(-1)
+		inside[j].Add(-1)
+		leave()
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var disturbing, reading sync.WaitGroup
+	disturbing.Go(func() { disturb(ctx, g, tables) })
+	for seed := range uint64(readers) {
+		reading.Go(func() {
+			r := rand.New(rand.NewPCG(seed, 56))
+			for range reads {
+				read(r)
+			}
+		})
+	}
+	reading.Wait()
+	stop()
+	disturbing.Wait()
+	for _, n := range tables {
+		if s, _ := stateOf(g, n); s.Inside != 0 || s.Waiting != 0 || s.Through != 0 {
+			t.Errorf("left over: %+v", s)
+		}
+	}
+}
+
+// disturb changes limits and ends waits for nobody, until ctx ends.
+func disturb(ctx context.Context, g *Gates, tables []dep.Name) {
+	r := rand.New(rand.NewPCG(1, 54))
+	for ctx.Err() == nil {
+		n := tables[r.IntN(len(tables))]
+		switch r.IntN(6) {
+		case 0:
+			g.Hold(n)()
+		case 1:
+			g.Piled(n, true)
+		case 2:
+			g.Piled(n, false)
+		case 3:
+			g.Refill(n)
+		case 4:
+			g.Pressure(Pressure(r.IntN(3)))
+			g.tick()
+		case 5:
+			g.RefillAll()
+			g.Verdict(n, false)
+		}
+	}
+	for _, n := range tables {
+		g.Piled(n, false)
+	}
+}
