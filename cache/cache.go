@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -168,38 +167,3 @@ func (c *Cache) Clear() { c.store.Clear() }
 
 // Stats returns tier 1's figures.
 func (c *Cache) Stats() Stats { return c.store.Stats() }
-
-const (
-	sweepEvery = 10 * time.Second
-	sweepPause = time.Millisecond // between two shards
-)
-
-// Run gives back the memory of entries that are not servable any more, until ctx ends. It never decides what is served.
-func (c *Cache) Run(ctx context.Context) {
-	tick := time.NewTicker(sweepEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-			c.sweep(ctx)
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// sweep keeps what is unservable only because the stream is not current: that passes.
-func (c *Cache) sweep(ctx context.Context) {
-	keep := func(e *Entry) bool {
-		return c.ledger.Now()-e.stored <= c.maxAge && covers(e.At, c.ledger.needOf(e))
-	}
-	pause := func() bool {
-		select {
-		case <-time.After(sweepPause):
-			return true
-		case <-ctx.Done():
-			return false
-		}
-	}
-	c.metrics.swept.Add(float64(c.store.Sweep(keep, pause)))
-}

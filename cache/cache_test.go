@@ -212,6 +212,9 @@ func TestCacheMetrics(t *testing.T) {
 # HELP weir_cache_entries Entries in tier 1, servable or not yet reclaimed.
 # TYPE weir_cache_entries gauge
 weir_cache_entries 1
+# HELP weir_cache_aside_bytes Bytes of the entries that eviction has passed over and set aside, because what they depend on is protected.
+# TYPE weir_cache_aside_bytes gauge
+weir_cache_aside_bytes 0
 # HELP weir_cache_budget_bytes Budget of tier 1 in bytes (query_cache_size).
 # TYPE weir_cache_budget_bytes gauge
 weir_cache_budget_bytes 1.048576e+06
@@ -225,6 +228,7 @@ weir_cache_joined_total 2
 # TYPE weir_cache_stores_refused_total counter
 weir_cache_stores_refused_total{reason="not_current"} 1
 weir_cache_stores_refused_total{reason="not_paying"} 0
+weir_cache_stores_refused_total{reason="own_write"} 0
 weir_cache_stores_refused_total{reason="several_results"} 1
 weir_cache_stores_refused_total{reason="snapshot_behind"} 1
 weir_cache_stores_refused_total{reason="error"} 1
@@ -238,7 +242,7 @@ weir_cache_stores_total 4
 # TYPE weir_cache_swept_total counter
 weir_cache_swept_total 3
 `
-		if err := testutil.GatherAndCompare(reg, strings.NewReader(want), "weir_cache_entries", "weir_cache_budget_bytes",
+		if err := testutil.GatherAndCompare(reg, strings.NewReader(want), "weir_cache_entries", "weir_cache_aside_bytes", "weir_cache_budget_bytes",
 			"weir_cache_evictions_total", "weir_cache_joined_total", "weir_cache_stores_refused_total",
 			"weir_cache_stores_total", "weir_cache_swept_total"); err != nil {
 			t.Error(err)

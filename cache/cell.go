@@ -11,7 +11,10 @@ import (
 // because others share its slot; while the tag has a cell, its entries look there.
 type cell struct {
 	last atomic.Uint64
-	refs int // belongs to the lock of the cell's shard
+	refs int32 // entries and guards that need it; belongs to the lock of the cell's shard
+	// guards protect the entries that depend on the tag from eviction. Written under the lock of the cell's shard, read
+	// without.
+	guards atomic.Int32
 }
 
 // dead is the last of a cell that is no longer touched: later than every AsOf, so that what depends on it is not
@@ -57,6 +60,9 @@ func touch(last *atomic.Uint64, seq Seq) {
 type cells struct {
 	shards [cellShards]cellShard
 	bytes  atomic.Int64 // of all cells, and of the tables that find them
+
+	guards    atomic.Int32  // of all cells
+	unguarded atomic.Uint64 // counts the guards that have ended
 }
 
 const (
@@ -105,6 +111,10 @@ func (cs *cells) take(t Tag, slot *atomic.Uint64) *cell {
 	s := cs.of(t)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return cs.taken(s, t, slot)
+}
+
+func (cs *cells) taken(s *cellShard, t Tag, slot *atomic.Uint64) *cell {
 	c := s.find(t)
 	if c == nil {
 		c = new(cell)
@@ -121,6 +131,10 @@ func (cs *cells) give(t Tag, c *cell) {
 	s := cs.of(t)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	cs.given(s, t, c)
+}
+
+func (cs *cells) given(s *cellShard, t Tag, c *cell) {
 	if c.refs--; c.refs == 0 {
 		c.last.Store(dead)
 		cs.bytes.Add(s.remove(t) - cellSize)

@@ -20,7 +20,7 @@ func checkCells(t *testing.T, cs *cells, users map[Tag]int) {
 			if cs.of(tag) != s || s.find(tag) != c {
 				t.Errorf("tag %x is in the wrong place", tag)
 			}
-			if c.refs != users[tag] || c.refs <= 0 || c.last.Load() == dead {
+			if int(c.refs) != users[tag] || c.refs <= 0 || c.last.Load() == dead {
 				t.Errorf("tag %x has %d users, want %d; last is %d", tag, c.refs, users[tag], c.last.Load())
 			}
 		})
@@ -39,7 +39,7 @@ func checkCells(t *testing.T, cs *cells, users map[Tag]int) {
 func usersOf(s *Store) map[Tag]int {
 	users := map[Tag]int{}
 	for i := range s.shards {
-		for _, q := range [...]*queue{&s.shards[i].small, &s.shards[i].main} {
+		for _, q := range s.shards[i].queues() {
 			q.each(func(it *item) {
 				for _, tag := range it.entry.Tags {
 					users[tag]++

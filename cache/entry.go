@@ -10,8 +10,8 @@ import (
 // a hit on it looks at no list of its own.
 const fewCells = 4
 
-// Entry is a result: the bytes that answer a client, what they depend on, and the snapshot they were read from. It is
-// immutable once stored, and must not be copied.
+// Entry is a result: the bytes that answer a client, what they depend on, and the snapshot they were read from. But for its
+// heat it is immutable once stored, and it must not be copied.
 type Entry struct {
 	// What a hit looks at comes first, so that it is on few cache lines.
 
@@ -39,6 +39,9 @@ type Entry struct {
 	Anchors int
 	// Shares are the tables' shares in the tags. Entries of one statement may share the slice.
 	Shares []Share
+
+	// heat is last, away from what a hit looks at: it is written to now and then.
+	heat heat
 }
 
 // NewEntry copies key and wire, which the caller may use again; it keeps tags.

@@ -62,8 +62,8 @@ func (m *metrics) end(hits uint32) {
 
 // statsCollector reads the store once a scrape.
 type statsCollector struct {
-	cache                             *Cache
-	entries, bytes, budget, evictions *prometheus.Desc
+	cache                                    *Cache
+	entries, bytes, aside, budget, evictions *prometheus.Desc
 }
 
 func newStatsCollector(c *Cache) *statsCollector {
@@ -72,13 +72,14 @@ func newStatsCollector(c *Cache) *statsCollector {
 		cache:     c,
 		entries:   desc("weir_cache_entries", "Entries in tier 1, servable or not yet reclaimed."),
 		bytes:     desc("weir_cache_bytes", "Bytes that tier 1 counts against its budget: keys, results, overheads, and the cells of the ledger."),
+		aside:     desc("weir_cache_aside_bytes", "Bytes of the entries that eviction has passed over and set aside, because what they depend on is protected."),
 		budget:    desc("weir_cache_budget_bytes", "Budget of tier 1 in bytes (query_cache_size)."),
 		evictions: desc("weir_cache_evictions_total", "Entries evicted from tier 1 to keep its budget."),
 	}
 }
 
 func (s *statsCollector) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range [...]*prometheus.Desc{s.entries, s.bytes, s.budget, s.evictions} {
+	for _, d := range [...]*prometheus.Desc{s.entries, s.bytes, s.aside, s.budget, s.evictions} {
 		ch <- d
 	}
 }
@@ -87,6 +88,7 @@ func (s *statsCollector) Collect(ch chan<- prometheus.Metric) {
 	st := s.cache.Stats()
 	ch <- prometheus.MustNewConstMetric(s.entries, prometheus.GaugeValue, float64(st.Entries))
 	ch <- prometheus.MustNewConstMetric(s.bytes, prometheus.GaugeValue, float64(st.Bytes))
+	ch <- prometheus.MustNewConstMetric(s.aside, prometheus.GaugeValue, float64(st.Aside))
 	ch <- prometheus.MustNewConstMetric(s.budget, prometheus.GaugeValue, float64(st.Budget))
 	ch <- prometheus.MustNewConstMetric(s.evictions, prometheus.CounterValue, float64(st.Evictions))
 }

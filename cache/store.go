@@ -2,8 +2,6 @@ package cache
 
 import (
 	"math/bits"
-	"sync"
-	"sync/atomic"
 
 	"github.com/zeebo/xxh3"
 )
@@ -89,23 +87,12 @@ func (s *Store) Clear() {
 	}
 }
 
-// Sweep takes out every entry that keep refuses, one shard at a time; between shards it calls pause, which may sleep,
-// and it stops when pause returns false. It returns the number of entries that went.
-func (s *Store) Sweep(keep func(*Entry) bool, pause func() bool) (gone int) {
-	for i := range s.shards {
-		gone += s.shards[i].sweep(keep)
-		if !pause() {
-			break
-		}
-	}
-	return gone
-}
-
 // Stats are the store's figures: what is in it now and what was evicted since the start. Bytes has the cells that
-// entries depend on, too.
+// entries depend on, too. Aside are the bytes of what the eviction has set aside, see [Cache.Protect].
 type Stats struct {
 	Entries   int64
 	Bytes     int64
+	Aside     int64
 	Budget    int64
 	Evictions uint64
 }
@@ -120,156 +107,3 @@ func (s *Store) Stats() (sum Stats) {
 }
 
 func (s *Store) shard(hash uint64) *shard { return &s.shards[hash>>s.shift] }
-
-// shard is a part of the store with its own lock, which only writers take.
-type shard struct {
-	table atomic.Pointer[table]
-	cells *cells
-	ended func(*item)
-
-	mu        sync.Mutex
-	small     queue
-	main      queue
-	ghost     ghost
-	budget    int64
-	evictions uint64
-
-	_ [64]byte // shards that different cores write to stay off each other's cache lines
-}
-
-func (s *shard) init() {
-	s.small.init()
-	s.main.init()
-	s.ghost = newGhost(minTable)
-	s.table.Store(newTable(minTable))
-}
-
-func (s *shard) put(hash uint64, e *Entry) bool {
-	it := newItem(hash, e)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if it.size > s.budget {
-		return false
-	}
-	q := s.admit(it)
-	s.evict(s.budget - it.size)
-	q.push(it)
-	s.insert(it)
-	return true
-}
-
-// admit says where an entry of its key belongs: in the queue that the previous one was in, which it takes out, in main
-// if the key was evicted a short while ago, else in small.
-func (s *shard) admit(it *item) *queue {
-	q := &s.small
-	if old := s.table.Load().find(it.hash, it.entry.Key()); old != nil {
-		q = old.queue
-		it.inherit(old)
-		s.ended(old)
-		s.drop(old)
-	} else if s.ghost.has(it.hash) {
-		q = &s.main
-	}
-	return q
-}
-
-func (s *shard) insert(it *item) {
-	t := s.table.Load()
-	if t.full() {
-		t = t.rebuilt()
-		s.table.Store(t)
-		s.ghost.resize(len(t.slots))
-	}
-	t.insert(it)
-}
-
-// evict makes room until no more than limit is left: it looks at the oldest of the small queue while that has more than
-// its share, else at the oldest of main. An entry that was used since it was last looked at gets another round.
-func (s *shard) evict(limit int64) {
-	for s.small.bytes+s.main.bytes > limit {
-		if s.small.bytes > s.budget/10 || s.main.empty() {
-			s.evictSmall(s.small.oldest())
-		} else {
-			s.evictMain(s.main.oldest())
-		}
-	}
-}
-
-func (s *shard) evictSmall(it *item) {
-	if it.rounds() > 0 {
-		s.small.unlink(it)
-		it.setRounds(0)
-		s.main.push(it)
-		return
-	}
-	s.ghost.add(it.hash)
-	s.drop(it)
-	s.evictions++
-}
-
-func (s *shard) evictMain(it *item) {
-	if n := it.rounds(); n > 0 {
-		s.main.unlink(it)
-		it.setRounds(n - 1)
-		s.main.push(it)
-		return
-	}
-	s.drop(it)
-	s.evictions++
-}
-
-func (s *shard) drop(it *item) {
-	it.queue.unlink(it)
-	s.table.Load().delete(it)
-	s.cells.release(it.entry)
-}
-
-func (s *shard) remove(hash uint64, e *Entry) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if it := s.table.Load().find(hash, e.Key()); it != nil && it.entry == e {
-		s.drop(it)
-	}
-}
-
-func (s *shard) resize(budget int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.budget = budget
-	s.evict(budget)
-}
-
-func (s *shard) clear() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, q := range [...]*queue{&s.small, &s.main} {
-		q.each(func(it *item) { s.cells.release(it.entry) })
-	}
-	s.init()
-}
-
-func (s *shard) sweep(keep func(*Entry) bool) (gone int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, q := range [...]*queue{&s.small, &s.main} {
-		q.each(func(it *item) {
-			if !keep(it.entry) {
-				s.ended(it)
-				s.drop(it)
-				gone++
-			}
-		})
-	}
-	if t := s.table.Load(); t.sparse() {
-		s.table.Store(t.rebuilt())
-	}
-	return gone
-}
-
-func (s *shard) addTo(sum *Stats) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	sum.Entries += int64(s.table.Load().live)
-	sum.Bytes += s.small.bytes + s.main.bytes
-	sum.Evictions += s.evictions
-}

@@ -53,10 +53,12 @@ func checkShard(t *testing.T, s *shard) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	table, items := s.table.Load(), 0
-	for name, q := range map[string]*queue{"small": &s.small, "main": &s.main} {
+	for name, q := range map[string]*queue{"small": &s.small, "main": &s.main, "aside": &s.aside} {
 		var bytes int64
+		var n int
 		q.each(func(it *item) {
 			items++
+			n++
 			bytes += it.size
 			if it.queue != q || it.next.prev != it || it.prev.next != it {
 				t.Errorf("%s: the links of %q are wrong", name, it.entry.Key())
@@ -65,11 +67,11 @@ func checkShard(t *testing.T, s *shard) {
 				t.Errorf("%s: the table does not find %q", name, it.entry.Key())
 			}
 		})
-		if bytes != q.bytes {
-			t.Errorf("%s: counts %d bytes, has %d", name, q.bytes, bytes)
+		if bytes != q.bytes || n != q.len {
+			t.Errorf("%s: counts %d bytes in %d items, has %d in %d", name, q.bytes, q.len, bytes, n)
 		}
 	}
-	if got := s.small.bytes + s.main.bytes; got > s.budget {
+	if got := s.bytes(); got > s.budget {
 		t.Errorf("%d bytes, budget %d", got, s.budget)
 	}
 	checkTable(t, table, items)

@@ -331,7 +331,7 @@ func TestHitsAtLeast(t *testing.T) {
 }
 
 func TestItemUses(t *testing.T) {
-	it := new(item)
+	it := &item{entry: new(Entry)}
 	for range 5 {
 		it.used()
 	}
@@ -349,7 +349,7 @@ func TestItemUses(t *testing.T) {
 	if it.rounds() != 1 || it.hits() != 2 {
 		t.Errorf("and once after its rounds: %d rounds, %d hits", it.rounds(), it.hits())
 	}
-	next := new(item)
+	next := &item{entry: new(Entry)}
 	next.inherit(it)
 	if next.rounds() != 1 || next.hits() != 0 {
 		t.Errorf("its successor has %d rounds, %d hits", next.rounds(), next.hits())

@@ -149,6 +149,9 @@ func (s *session) cached(key []byte) *cache.Entry {
 	return nil
 }
 
+// hit counts an answer from the cache, and tells the cache, which wants to know what is asked for most.
+func (s *session) hit(e *cache.Entry) { s.server.cache.Served(e, s.counters.hits.Add(1)) }
+
 // cachedAt is cached, as of a snapshot.
 func (s *session) cachedAt(key []byte, at cache.Snapshot) *cache.Entry {
 	if e := s.server.cache.GetAt(key, at); e != nil && s.entitled() {

@@ -23,7 +23,7 @@ func (f *fill) directed(ctx context.Context) error {
 	defer func() { s.directed = 0 }()
 	f.key[0] |= directedMark
 	if e := s.cached(f.key); e != nil {
-		s.counters.hits.Add(1)
+		s.hit(e)
 		s.last = f.request.said.clone()
 		return f.write(e.Wire())
 	}

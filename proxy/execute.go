@@ -31,7 +31,7 @@ func (s *session) execute(ctx context.Context, args []byte) error {
 	if s.mayHit() && s.keyed(&x) {
 		key := s.executionKey(&x)
 		if e := s.cached(key); e != nil {
-			s.counters.hits.Add(1)
+			s.hit(e)
 			s.last, s.turn = saidFrom(key, &x), 1-s.turn
 			if err := s.answer(&x, e.Wire()); err != nil || s.pinned == nil {
 				return err

@@ -57,7 +57,7 @@ func (s *session) executeNamed(ctx context.Context, text []byte, st statement.St
 // readThrough answers a text that was not looked up as the client sent it.
 func (s *session) readThrough(ctx context.Context, text []byte, st statement.Statement, mark cache.Mark) error {
 	if e := s.cached(s.makeKey(text)); e != nil {
-		s.counters.hits.Add(1)
+		s.hit(e)
 		s.last = said{text: text}
 		return s.write(e.Wire())
 	}

@@ -15,7 +15,7 @@ func (s *session) query(ctx context.Context, text []byte) error {
 	if s.mayHit() && len(text) <= maxCachedText {
 		key := s.makeKey(text)
 		if e := s.cached(key); e != nil {
-			s.counters.hits.Add(1)
+			s.hit(e)
 			s.last, s.turn = said{text: key[len(s.prefix):]}, 1-s.turn
 			if err := s.write(e.Wire()); err != nil || s.pinned == nil {
 				return err

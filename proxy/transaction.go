@@ -250,7 +250,7 @@ func (s *session) inside(key []byte) *cache.Entry {
 
 // writeInside answers with an entry inside a transaction. What is stored has the flags of outside.
 func (s *session) writeInside(e *cache.Entry) error {
-	s.counters.hits.Add(1)
+	s.hit(e)
 	s.counters.inside.Add(1)
 	buf := getBuffer()
 	defer putBuffer(buf)
