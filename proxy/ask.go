@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"weir/cache"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
 )
@@ -17,6 +18,10 @@ import (
 type request struct {
 	st   statement.Statement
 	said said
+	// mark is the ledger's, from before the analysis; zero if it is not known.
+	mark cache.Mark
+	// execution is what run executes, if it is that.
+	execution *execution
 	// run sends it on a connection and reads the response. It may be called again with another connection.
 	run    func(*conn, *response) error
 	before func(*conn) // called with the connection before that, if not nil
@@ -64,11 +69,22 @@ func (s *session) pass(ctx context.Context, q request) error {
 	if err := s.fixSnapshot(ctx, q.st); err != nil {
 		return s.backendError(err, &response{})
 	}
+	p, err := s.enterGate(ctx, &q, func() { s.renew(ctx, &q) })
+	if err != nil {
+		return s.backendError(err, &response{})
+	}
+	defer p.end()
+	return s.passInside(ctx, q, p)
+}
+
+// passInside passes a request on that has entered the gate.
+func (s *session) passInside(ctx context.Context, q request, p *passage) error {
 	buf := getBuffer()
 	defer putBuffer(buf)
-	r := response{hold: passHold, out: s.writeSlowly, buf: (*buf)[:0]}
+	r := response{hold: passHold, out: p.streaming(s.writeSlowly), buf: (*buf)[:0]}
 	q.before = s.replay(q.said.text, q.st)
 	c, err := s.ask(ctx, q, &r)
+	p.end()
 	*buf = r.buf
 	if err != nil {
 		return s.backendError(err, &r)
@@ -320,7 +336,7 @@ func mayMakeTemporaryTables(text string, env statement.Env) bool {
 // its connection. First comes a statement that leaves nothing, since the connection may still have what another session's
 // error left, and MariaDB forgets that only for a statement that reads a table.
 func (s *session) replay(text []byte, st statement.Statement) func(*conn) {
-	if s.pinned != nil && !s.last.known() || !asksBack(text, st) {
+	if !s.replays(text, st) {
 		return nil
 	}
 	before := []said{{text: []byte("SELECT 1 FROM (SELECT 1) AS nothing WHERE 0")}}
@@ -340,6 +356,11 @@ func (s *session) replay(text []byte, st statement.Statement) func(*conn) {
 			}
 		}
 	}
+}
+
+// replays reports whether something has to run before the statement.
+func (s *session) replays(text []byte, st statement.Statement) bool {
+	return (s.pinned == nil || s.last.known()) && asksBack(text, st)
 }
 
 // asksBack reports whether a statement may ask for the rows or the warnings of the one before it. A view may do so for

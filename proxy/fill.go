@@ -15,8 +15,8 @@ type fill struct {
 	request request
 	kind    wire.Kind // what the response must be to be kept
 	key     []byte
+	depends func(*request) reads // works out reads
 	reads   reads
-	mark    cache.Mark // the ledger's, from before the analysis
 	need    cache.Mark // what a snapshot must contain for the answer to be servable
 	at      cache.Mark // what it is known to contain; zero if nothing
 	// deliver, if not nil, sends a result set to the client, in place of writing it as it is. It may keep it.
@@ -26,8 +26,24 @@ type fill struct {
 	tooLarge func() error
 }
 
-func (s *session) newFill(key []byte, r reads, mark cache.Mark) *fill {
-	return &fill{session: s, kind: wire.KindResultSet, key: key, reads: r, mark: mark, need: r.need(s.server.cache.Ledger())}
+func (s *session) newFill(key []byte, q request, depends func(*request) reads) *fill {
+	f := &fill{session: s, request: q, kind: wire.KindResultSet, key: key, depends: depends}
+	f.settle()
+	return f
+}
+
+// settle works out what the answer depends on, from the request's analysis.
+func (f *fill) settle() {
+	f.reads = f.depends(&f.request)
+	f.need = f.reads.need(f.session.server.cache.Ledger())
+}
+
+// renew takes mark and analysis anew, after a wait at the gate.
+func (f *fill) renew(ctx context.Context) {
+	f.session.renew(ctx, &f.request)
+	if f.session.keepable(f.request.st) {
+		f.settle()
+	}
 }
 
 // run reads from a backend and stores the answer, or joins somebody who is just doing so.
@@ -39,7 +55,7 @@ func (f *fill) run(ctx context.Context) error {
 		return f.unkept(ctx, cache.RefusedOwnWrite)
 	case !ledger.Current(ledger.Now(), s.bound()):
 		return f.unkept(ctx, cache.RefusedNoStream)
-	case f.need.Epoch != f.mark.Epoch: // the stream has just started anew
+	case f.need.Epoch != f.request.mark.Epoch: // the stream has just started anew
 		return f.unkept(ctx, cache.RefusedUnproved)
 	}
 	flight, lead := s.server.cache.Join(f.key, f.need)
@@ -99,6 +115,19 @@ func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 	}
 	defer land(nil)
 
+	f.request.clean = true
+	p, err := s.enterGate(ctx, &f.request, func() { f.renew(ctx) })
+	if err != nil {
+		return s.backendError(err, &response{})
+	}
+	defer p.end()
+	if !s.keepable(f.request.st) { // any more
+		land(nil)
+		f.request.clean = false
+		s.server.metrics.notCacheable(s.why(f.request.st))
+		return s.passInside(ctx, f.request, p)
+	}
+	stream := p.streaming(s.writeSlowly)
 	buf := getBuffer()
 	defer putBuffer(buf)
 	r := response{hold: int(s.server.cache.Limit()), buf: (*buf)[:0], out: func(b []byte) error {
@@ -106,14 +135,15 @@ func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 		if f.tooLarge != nil {
 			return errTooLarge
 		}
-		return s.writeSlowly(b)
+		return stream(b)
 	}}
 	q := f.request
-	q.clean, q.before = true, func(c *conn) {
+	q.before = func(c *conn) {
 		f.at = f.asOf(ctx, c)
 		flight.Sampled(f.at)
 	}
 	c, err := s.ask(ctx, q, &r)
+	p.end()
 	*buf = r.buf
 	if errors.Is(err, errTooLarge) {
 		s.server.cache.Refuse(cache.RefusedTooLarge)
@@ -149,10 +179,10 @@ func (f *fill) keep(c *conn, r *response) *cache.Entry {
 // sampler is the one that will answer the statement. The zero mark proves nothing.
 func (f *fill) asOf(ctx context.Context, c *conn) cache.Mark {
 	at, ok := f.session.applied(ctx, c, f.need)
-	if !ok || at.Epoch != f.mark.Epoch {
+	if !ok || at.Epoch != f.request.mark.Epoch {
 		return cache.Mark{}
 	}
-	at.Seq = min(at.Seq, f.mark.Seq)
+	at.Seq = min(at.Seq, f.request.mark.Seq)
 	return at
 }
 
