@@ -64,8 +64,11 @@ func (s said) again(c *conn, r *response) error {
 	return c.execute(&s.execution, wire.NoCursor, r)
 }
 
-// pass passes a request on, and the response back as it comes.
+// pass passes a request on, and the response back as it comes. Nobody is there to get it from a session without a client.
 func (s *session) pass(ctx context.Context, q request) error {
+	if s.absence != nil {
+		return s.absence.passed()
+	}
 	if err := s.fixSnapshot(ctx, q.st); err != nil {
 		return s.backendError(err, &response{})
 	}
@@ -379,6 +382,9 @@ func asksBack(text []byte, st statement.Statement) bool {
 
 // backendError tells the client that a backend could not answer.
 func (s *session) backendError(err error, r *response) error {
+	if s.absence != nil {
+		s.absence.err = err
+	}
 	if r.started {
 		return err
 	}

@@ -72,6 +72,7 @@ func (f *fill) run(ctx context.Context) error {
 	}
 	if e == nil || !s.entitled() {
 		s.counters.misses.Add(1)
+		s.unstored(cache.RefusedBehind)
 		return s.pass(ctx, f.request)
 	}
 	s.server.cache.Joined()
@@ -90,6 +91,7 @@ func (f *fill) write(result []byte) error {
 
 func (f *fill) unkept(ctx context.Context, why cache.Refusal) error {
 	f.session.server.cache.Refuse(why)
+	f.session.unstored(why)
 	return f.session.pass(ctx, f.request)
 }
 
@@ -107,7 +109,7 @@ func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 	land := func(e *cache.Entry) {
 		if !landed {
 			landed = true
-			if s.running.isInterrupted() || ctx.Err() != nil {
+			if s.running.isInterrupted() || ctx.Err() != nil || s.absence != nil && e == nil {
 				flight.Abandon()
 			}
 			s.server.cache.Land(flight, e)
@@ -123,16 +125,30 @@ func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 	defer p.end()
 	if !s.keepable(f.request.st) { // any more
 		land(nil)
-		f.request.clean = false
-		s.server.metrics.notCacheable(s.why(f.request.st))
-		return s.passInside(ctx, f.request, p)
+		return f.unkeepable(ctx, p)
 	}
-	stream := p.streaming(s.writeSlowly)
+	return f.read(ctx, flight, land, p)
+}
+
+// unkeepable passes on, inside the gate, what has turned out there not to be stored.
+func (f *fill) unkeepable(ctx context.Context, p *passage) error {
+	s := f.session
+	f.request.clean = false
+	s.server.metrics.notCacheable(s.why(f.request.st))
+	if s.absence != nil {
+		return s.absence.passed()
+	}
+	return s.passInside(ctx, f.request, p)
+}
+
+// read is the part of lead inside the gate.
+func (f *fill) read(ctx context.Context, flight *cache.Flight, land func(*cache.Entry), p *passage) error {
+	s, stream := f.session, p.streaming(f.session.writeSlowly)
 	buf := getBuffer()
 	defer putBuffer(buf)
 	r := response{hold: int(s.server.cache.Limit()), buf: (*buf)[:0], out: func(b []byte) error {
 		land(nil) // too large to be kept: nobody need wait for the rest
-		if f.tooLarge != nil {
+		if f.tooLarge != nil || s.absence != nil {
 			return errTooLarge
 		}
 		return stream(b)
@@ -146,8 +162,7 @@ func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 	p.end()
 	*buf = r.buf
 	if errors.Is(err, errTooLarge) {
-		s.server.cache.Refuse(cache.RefusedTooLarge)
-		return f.tooLarge()
+		return f.refuseLarge()
 	}
 	if err != nil {
 		return s.backendError(err, &r)
@@ -164,14 +179,29 @@ func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 	return s.writeSlowly(r.buf)
 }
 
+// refuseLarge answers when nothing of a response that is too large was written.
+func (f *fill) refuseLarge() error {
+	f.session.server.cache.Refuse(cache.RefusedTooLarge)
+	f.session.unstored(cache.RefusedTooLarge)
+	if f.session.absence != nil {
+		return nil
+	}
+	return f.tooLarge()
+}
+
 // keep stores the response, and returns what joiners may have: also an entry that the store did not want.
 func (f *fill) keep(c *conn, r *response) *cache.Entry {
 	e, why := f.entry(c, r)
+	s := f.session
 	if e == nil {
-		f.session.server.cache.Refuse(why)
+		s.server.cache.Refuse(why)
+		s.unstored(why)
 		return nil
 	}
-	f.session.server.cache.Put(e, f.session.bound())
+	if why = s.server.cache.Put(e, s.bound()); why == cache.Stored {
+		s.server.recipes.put(s)
+	}
+	s.unstored(why)
 	return e
 }
 

@@ -79,6 +79,7 @@ type Server struct {
 	key      *login.KeyPair
 	tls      atomic.Pointer[tls.Config]
 	sets     setMemo
+	recipes  recipes
 	hurry    func()
 	interest *dep.Watch
 	gate     Gate

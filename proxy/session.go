@@ -69,6 +69,8 @@ type session struct {
 
 	handles handles
 	named   map[string]named
+	// absence is of a session without a client, see [Server.Refill]; else nil.
+	absence *absence
 
 	running running
 	silence silence
