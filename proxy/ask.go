@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"weir/cache"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
 )
@@ -17,6 +18,10 @@ import (
 type request struct {
 	st   statement.Statement
 	said said
+	// mark is the ledger's, from before the analysis; zero if it is not known.
+	mark cache.Mark
+	// execution is what run executes, if it is that.
+	execution *execution
 	// run sends it on a connection and reads the response. It may be called again with another connection.
 	run    func(*conn, *response) error
 	before func(*conn) // called with the connection before that, if not nil
@@ -59,16 +64,30 @@ func (s said) again(c *conn, r *response) error {
 	return c.execute(&s.execution, wire.NoCursor, r)
 }
 
-// pass passes a request on, and the response back as it comes.
+// pass passes a request on, and the response back as it comes. Nobody is there to get it from a session without a client.
 func (s *session) pass(ctx context.Context, q request) error {
+	if s.absence != nil {
+		return s.absence.passed()
+	}
 	if err := s.fixSnapshot(ctx, q.st); err != nil {
 		return s.backendError(err, &response{})
 	}
+	p, err := s.enterGate(ctx, &q, func() { s.renew(ctx, &q) })
+	if err != nil {
+		return s.backendError(err, &response{})
+	}
+	defer p.end()
+	return s.passInside(ctx, q, p)
+}
+
+// passInside passes a request on that has entered the gate.
+func (s *session) passInside(ctx context.Context, q request, p *passage) error {
 	buf := getBuffer()
 	defer putBuffer(buf)
-	r := response{hold: passHold, out: s.writeSlowly, buf: (*buf)[:0]}
+	r := response{hold: passHold, out: p.streaming(s.writeSlowly), buf: (*buf)[:0]}
 	q.before = s.replay(q.said.text, q.st)
 	c, err := s.ask(ctx, q, &r)
+	p.end()
 	*buf = r.buf
 	if err != nil {
 		return s.backendError(err, &r)
@@ -320,7 +339,7 @@ func mayMakeTemporaryTables(text string, env statement.Env) bool {
 // its connection. First comes a statement that leaves nothing, since the connection may still have what another session's
 // error left, and MariaDB forgets that only for a statement that reads a table.
 func (s *session) replay(text []byte, st statement.Statement) func(*conn) {
-	if s.pinned != nil && !s.last.known() || !asksBack(text, st) {
+	if !s.replays(text, st) {
 		return nil
 	}
 	before := []said{{text: []byte("SELECT 1 FROM (SELECT 1) AS nothing WHERE 0")}}
@@ -342,6 +361,11 @@ func (s *session) replay(text []byte, st statement.Statement) func(*conn) {
 	}
 }
 
+// replays reports whether something has to run before the statement.
+func (s *session) replays(text []byte, st statement.Statement) bool {
+	return (s.pinned == nil || s.last.known()) && asksBack(text, st)
+}
+
 // asksBack reports whether a statement may ask for the rows or the warnings of the one before it. A view may do so for
 // it. A connection that is kept for its warnings still has those when the next statement has been a hit.
 func asksBack(text []byte, st statement.Statement) bool {
@@ -358,6 +382,9 @@ func asksBack(text []byte, st statement.Statement) bool {
 
 // backendError tells the client that a backend could not answer.
 func (s *session) backendError(err error, r *response) error {
+	if s.absence != nil {
+		s.absence.err = err
+	}
 	if r.started {
 		return err
 	}

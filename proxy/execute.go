@@ -86,7 +86,7 @@ func (s *session) executeMiss(ctx context.Context, x *execution) error {
 	mark := s.server.cache.Ledger().Mark()
 	ctx, end := s.running.begin(ctx)
 	defer end()
-	st := s.analyzeIn(x.handle.schema, string(x.handle.text))
+	st, mark := s.sureOfTables(ctx, said{execution: *x}, s.analyzeIn(x.handle.schema, string(x.handle.text)), mark)
 	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
 		return s.refused(ctx, x.handle.text, st, refusal)
 	}
@@ -96,7 +96,9 @@ func (s *session) executeMiss(ctx context.Context, x *execution) error {
 	}
 	if why := s.whyNotKept(x, st); why != "" {
 		s.server.metrics.notCacheable(why)
-		return s.pass(ctx, s.executing(x, st, x.Flags))
+		q := s.executing(x, st, x.Flags)
+		q.mark = mark
+		return s.pass(ctx, q)
 	}
 	return s.fillExecution(ctx, x, st, mark)
 }
@@ -123,7 +125,7 @@ func (s *session) executing(x *execution, st statement.Statement, flags wire.Cur
 	if len(x.long) > 0 {
 		flags = wire.NoCursor // the statement is closed after it
 	}
-	return request{st: st, said: said{text: x.handle.text, execution: *x}, run: func(c *conn, r *response) error {
+	return request{st: st, said: said{text: x.handle.text, execution: *x}, execution: x, run: func(c *conn, r *response) error {
 		if c == x.handle.held {
 			return c.executeAs(x.handle.remoteID, x, flags, r)
 		}
@@ -136,8 +138,11 @@ func (s *session) executing(x *execution, st statement.Statement, flags wire.Cur
 func (s *session) fillExecution(ctx context.Context, x *execution, st statement.Statement, mark cache.Mark) error {
 	kept := x.clone()
 	values := x.literals(s.utf8())
-	f := s.newFill(bytes.Clone(s.executionKey(x)), s.readsOf(s.depends(st, values), mark), mark)
-	f.request = s.executing(&kept, st, wire.NoCursor)
+	q := s.executing(&kept, st, wire.NoCursor)
+	q.mark = mark
+	f := s.newFill(bytes.Clone(s.executionKey(x)), q, func(q *request) reads {
+		return s.readsOf(s.depends(q.st, values), q.mark)
+	})
 	if x.Flags != wire.NoCursor {
 		f.deliver = func(result []byte) error { return s.answer(&kept, result) }
 		f.tooLarge = func() error { return s.pass(ctx, s.executing(&kept, st, x.Flags)) }

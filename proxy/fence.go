@@ -68,6 +68,8 @@ func (s *session) fenced() bool {
 // routeOf says where a statement has to run.
 func (s *session) routeOf(st statement.Statement) route {
 	switch {
+	case s.absence != nil:
+		return s.refillRoute(st)
 	case s.wantsSource(st):
 		return route{source: true}
 	case !readsTables(st):

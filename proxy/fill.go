@@ -15,8 +15,8 @@ type fill struct {
 	request request
 	kind    wire.Kind // what the response must be to be kept
 	key     []byte
+	depends func(*request) reads // works out reads
 	reads   reads
-	mark    cache.Mark // the ledger's, from before the analysis
 	need    cache.Mark // what a snapshot must contain for the answer to be servable
 	at      cache.Mark // what it is known to contain; zero if nothing
 	// deliver, if not nil, sends a result set to the client, in place of writing it as it is. It may keep it.
@@ -26,8 +26,24 @@ type fill struct {
 	tooLarge func() error
 }
 
-func (s *session) newFill(key []byte, r reads, mark cache.Mark) *fill {
-	return &fill{session: s, kind: wire.KindResultSet, key: key, reads: r, mark: mark, need: r.need(s.server.cache.Ledger())}
+func (s *session) newFill(key []byte, q request, depends func(*request) reads) *fill {
+	f := &fill{session: s, request: q, kind: wire.KindResultSet, key: key, depends: depends}
+	f.settle()
+	return f
+}
+
+// settle works out what the answer depends on, from the request's analysis.
+func (f *fill) settle() {
+	f.reads = f.depends(&f.request)
+	f.need = f.reads.need(f.session.server.cache.Ledger())
+}
+
+// renew takes mark and analysis anew, after a wait at the gate.
+func (f *fill) renew(ctx context.Context) {
+	f.session.renew(ctx, &f.request)
+	if f.session.keepable(f.request.st) {
+		f.settle()
+	}
 }
 
 // run reads from a backend and stores the answer, or joins somebody who is just doing so.
@@ -39,7 +55,7 @@ func (f *fill) run(ctx context.Context) error {
 		return f.unkept(ctx, cache.RefusedOwnWrite)
 	case !ledger.Current(ledger.Now(), s.bound()):
 		return f.unkept(ctx, cache.RefusedNoStream)
-	case f.need.Epoch != f.mark.Epoch: // the stream has just started anew
+	case f.need.Epoch != f.request.mark.Epoch: // the stream has just started anew
 		return f.unkept(ctx, cache.RefusedUnproved)
 	}
 	flight, lead := s.server.cache.Join(f.key, f.need)
@@ -56,6 +72,7 @@ func (f *fill) run(ctx context.Context) error {
 	}
 	if e == nil || !s.entitled() {
 		s.counters.misses.Add(1)
+		s.unstored(cache.RefusedBehind)
 		return s.pass(ctx, f.request)
 	}
 	s.server.cache.Joined()
@@ -74,6 +91,7 @@ func (f *fill) write(result []byte) error {
 
 func (f *fill) unkept(ctx context.Context, why cache.Refusal) error {
 	f.session.server.cache.Refuse(why)
+	f.session.unstored(why)
 	return f.session.pass(ctx, f.request)
 }
 
@@ -91,7 +109,7 @@ func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 	land := func(e *cache.Entry) {
 		if !landed {
 			landed = true
-			if s.running.isInterrupted() || ctx.Err() != nil {
+			if s.running.isInterrupted() || ctx.Err() != nil || s.absence != nil && e == nil {
 				flight.Abandon()
 			}
 			s.server.cache.Land(flight, e)
@@ -99,25 +117,52 @@ func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 	}
 	defer land(nil)
 
+	f.request.clean = true
+	p, err := s.enterGate(ctx, &f.request, func() { f.renew(ctx) })
+	if err != nil {
+		return s.backendError(err, &response{})
+	}
+	defer p.end()
+	if !s.keepable(f.request.st) { // any more
+		land(nil)
+		return f.unkeepable(ctx, p)
+	}
+	return f.read(ctx, flight, land, p)
+}
+
+// unkeepable passes on, inside the gate, what has turned out there not to be stored.
+func (f *fill) unkeepable(ctx context.Context, p *passage) error {
+	s := f.session
+	f.request.clean = false
+	s.server.metrics.notCacheable(s.why(f.request.st))
+	if s.absence != nil {
+		return s.absence.passed()
+	}
+	return s.passInside(ctx, f.request, p)
+}
+
+// read is the part of lead inside the gate.
+func (f *fill) read(ctx context.Context, flight *cache.Flight, land func(*cache.Entry), p *passage) error {
+	s, stream := f.session, p.streaming(f.session.writeSlowly)
 	buf := getBuffer()
 	defer putBuffer(buf)
 	r := response{hold: int(s.server.cache.Limit()), buf: (*buf)[:0], out: func(b []byte) error {
 		land(nil) // too large to be kept: nobody need wait for the rest
-		if f.tooLarge != nil {
+		if f.tooLarge != nil || s.absence != nil {
 			return errTooLarge
 		}
-		return s.writeSlowly(b)
+		return stream(b)
 	}}
 	q := f.request
-	q.clean, q.before = true, func(c *conn) {
+	q.before = func(c *conn) {
 		f.at = f.asOf(ctx, c)
 		flight.Sampled(f.at)
 	}
 	c, err := s.ask(ctx, q, &r)
+	p.end()
 	*buf = r.buf
 	if errors.Is(err, errTooLarge) {
-		s.server.cache.Refuse(cache.RefusedTooLarge)
-		return f.tooLarge()
+		return f.refuseLarge()
 	}
 	if err != nil {
 		return s.backendError(err, &r)
@@ -134,14 +179,29 @@ func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 	return s.writeSlowly(r.buf)
 }
 
+// refuseLarge answers when nothing of a response that is too large was written.
+func (f *fill) refuseLarge() error {
+	f.session.server.cache.Refuse(cache.RefusedTooLarge)
+	f.session.unstored(cache.RefusedTooLarge)
+	if f.session.absence != nil {
+		return nil
+	}
+	return f.tooLarge()
+}
+
 // keep stores the response, and returns what joiners may have: also an entry that the store did not want.
 func (f *fill) keep(c *conn, r *response) *cache.Entry {
 	e, why := f.entry(c, r)
+	s := f.session
 	if e == nil {
-		f.session.server.cache.Refuse(why)
+		s.server.cache.Refuse(why)
+		s.unstored(why)
 		return nil
 	}
-	f.session.server.cache.Put(e, f.session.bound())
+	if why = s.server.cache.Put(e, s.bound()); why == cache.Stored {
+		s.server.recipes.put(s)
+	}
+	s.unstored(why)
 	return e
 }
 
@@ -149,10 +209,10 @@ func (f *fill) keep(c *conn, r *response) *cache.Entry {
 // sampler is the one that will answer the statement. The zero mark proves nothing.
 func (f *fill) asOf(ctx context.Context, c *conn) cache.Mark {
 	at, ok := f.session.applied(ctx, c, f.need)
-	if !ok || at.Epoch != f.mark.Epoch {
+	if !ok || at.Epoch != f.request.mark.Epoch {
 		return cache.Mark{}
 	}
-	at.Seq = min(at.Seq, f.mark.Seq)
+	at.Seq = min(at.Seq, f.request.mark.Seq)
 	return at
 }
 

@@ -49,9 +49,7 @@ func (s *session) knowsDefinitions(moment time.Duration) bool {
 	if complete, ok := s.server.cache.Ledger().CompleteAsOf(); !ok || complete < moment {
 		return false
 	}
-	catalog, _ := s.server.schema.Snapshot()
-	settled, ok := catalog.(settledCatalog)
-	return !ok || settled.Settled()
+	return s.catalogSettled()
 }
 
 // doubted is a write that may have fired a trigger, for all that is known. One that was there when the write ran, and is

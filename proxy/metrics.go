@@ -23,6 +23,7 @@ type metrics struct {
 	backendErrors  *prometheus.CounterVec
 	logins         *prometheus.CounterVec
 	proofs         *prometheus.CounterVec
+	refills        *prometheus.CounterVec
 	routeMetrics
 }
 
@@ -54,6 +55,13 @@ func newMetrics(reg prometheus.Registerer, s *Server) *metrics {
 			Help: "Clients accepted, by how they proved their password: listed (it is in the configuration), remembered (it fits one that a backend has taken before), or revealed (Weir asked for it, and a backend has taken it).",
 		}, []string{"how"}),
 	}
+	m.refills = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "weir_refills_total",
+		Help: "Results that were read again before anybody asked, by what became of it: servable (stored, or there already), behind (no backend is known to have what is recorded), refused (it is not to be read in advance), or failed.",
+	}, []string{"outcome"})
+	for _, outcome := range [...]string{"servable", "behind", "refused", "failed"} {
+		m.refills.WithLabelValues(outcome)
+	}
 	m.routeMetrics = newRouteMetrics(reg, s)
 	for _, b := range s.everyBackend() {
 		m.backendErrors.WithLabelValues(b.addr)
@@ -68,7 +76,7 @@ func newMetrics(reg prometheus.Registerer, s *Server) *metrics {
 		m.fills.WithLabelValues(g.String())
 	}
 	if reg != nil {
-		reg.MustRegister(m.reasons, m.fills, m.backendSeconds, m.backendErrors, m.logins, m.proofs)
+		reg.MustRegister(m.reasons, m.fills, m.backendSeconds, m.backendErrors, m.logins, m.proofs, m.refills)
 		m.registerSums(reg, s)
 		registerAnalyses(reg, s.analyses)
 	}

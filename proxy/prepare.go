@@ -25,6 +25,8 @@ func (s *session) prepare(ctx context.Context, text []byte) error {
 		}
 	}
 	mark := s.server.cache.Ledger().Mark()
+	ctx, end := s.running.begin(ctx)
+	defer end()
 	st := s.analyze(string(text))
 	if refusal := s.refusePrepared(st); refusal != nil && !s.onlyAccessMode(st) {
 		return s.refused(ctx, text, st, refusal)
@@ -63,29 +65,50 @@ func (s *session) describe(text, description []byte) error {
 	return s.write(s.out)
 }
 
-// askDescription prepares the statement on a connection that may soon have to run it.
+// askDescription prepares the statement on a connection that may soon have to run it. In a transaction that is the
+// transaction's own. Beside it there would be nobody to give way:
+//
+//  1. BEGIN, SELECT ... FROM t: the transaction's connection keeps t's definition until it ends.
+//  2. An ALTER of t waits for that.
+//  3. The client prepares another statement that reads t. On a second connection that waits for the ALTER, and so for its
+//     own transaction.
 func (s *session) askDescription(ctx context.Context, text []byte, st statement.Statement, mark cache.Mark) error {
 	h := &handle{text: text, schema: s.state.schema}
-	r := response{hold: maxOwn}
-	q := request{st: st, run: func(c *conn, r *response) error { return c.prepare(h, r) }}
-	var f *fill
-	if st.Cacheable && s.mayDescribe() && len(text) <= maxCachedText {
-		f = s.newFill(bytes.Clone(s.descriptionKey(text)), reads{tags: dep.Definitions(st.Tables)}, mark)
-		f.kind = wire.KindPrepared
-		q.clean, q.before = true, func(c *conn) { f.at = f.asOf(ctx, c) }
+	q := request{st: st, mark: mark, clean: s.describable(text, st), run: func(c *conn, r *response) error { return c.prepare(h, r) }}
+	p, err := s.enterGate(ctx, &q, func() {
+		q.mark = s.server.cache.Ledger().Mark()
+		q.st = s.analyze(string(text))
+		q.clean = s.describable(text, q.st)
+	})
+	if err != nil {
+		return s.backendError(err, &response{})
 	}
+	defer p.end()
+	var f *fill
+	if q.clean {
+		f = s.newFill(bytes.Clone(s.descriptionKey(text)), q, func(q *request) reads { return reads{tags: dep.Definitions(q.st.Tables)} })
+		f.kind = wire.KindPrepared
+		q.before = func(c *conn) { f.at = f.asOf(ctx, c) }
+	}
+	r := response{hold: maxOwn}
 	c, err := s.ask(ctx, q, &r)
+	p.end()
 	if err != nil {
 		return s.backendError(err, &r)
 	}
 	if f != nil {
 		f.keep(c, &r)
 	}
-	s.prepared(c, text, st, &r)
+	s.prepared(c, text, q.st, &r)
 	if r.kind != wire.KindPrepared || !r.whole {
 		return s.write(r.buf)
 	}
 	return s.describe(text, r.buf)
+}
+
+// describable reports whether a description is to be kept, and so to be asked for on a connection of nobody's.
+func (s *session) describable(text []byte, st statement.Statement) bool {
+	return st.Cacheable && s.mayDescribe() && len(text) <= maxCachedText && (s.pinned == nil || !s.pinned.inTransaction() && s.tx == nil)
 }
 
 // prepared gives the connection back that has prepared a statement, unless the client may ask about an error. What the
@@ -98,6 +121,9 @@ func (s *session) prepared(c *conn, text []byte, st statement.Statement, r *resp
 	case c.broken:
 		s.drop(c)
 	case c == s.pinned:
+		if warned {
+			s.last = said{}
+		}
 	case warned && s.pins == (pins{}) && (s.pinned == nil || !s.pinned.inTransaction()):
 		s.unpin() // of warnings that nobody asked for
 		s.pinned, s.last = c, said{}

@@ -70,7 +70,7 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 	mark := s.server.cache.Ledger().Mark()
 	ctx, end := s.running.begin(ctx)
 	defer end()
-	st := s.analyze(string(text))
+	st, mark := s.sureOfTables(ctx, said{text: text}, s.analyze(string(text)), mark)
 	if e := refuseWeirNames(st); e != nil {
 		return s.writeError(e)
 	}
@@ -86,16 +86,20 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 	}
 	if !s.keepable(st) {
 		s.server.metrics.notCacheable(s.why(st))
-		return s.pass(ctx, querying(text, s.sendable(text, st), st))
+		q := querying(text, s.sendable(text, st), st)
+		q.mark = mark
+		return s.pass(ctx, q)
 	}
 	return s.fillText(ctx, bytes.Clone(text), st, mark)
 }
 
 // fillText answers a cacheable text, which it keeps.
 func (s *session) fillText(ctx context.Context, text []byte, st statement.Statement, mark cache.Mark) error {
-	f := s.newFill(bytes.Clone(s.makeKey(text)), s.readsOf(s.depends(st, nil), mark), mark)
-	f.request = querying(text, s.sendable(text, st), st)
-	return f.start(ctx)
+	q := querying(text, s.sendable(text, st), st)
+	q.mark = mark
+	return s.newFill(bytes.Clone(s.makeKey(text)), q, func(q *request) reads {
+		return s.readsOf(s.depends(q.st, nil), q.mark)
+	}).start(ctx)
 }
 
 // own answers what is Weir's own affair, and reports whether the statement is that. Before any other it gives the session's

@@ -29,6 +29,7 @@ type route struct {
 	has    cache.Mark    // what the server must be known to contain, unless it is the source
 	wait   time.Duration // how long to wait for a server that does
 	why    string        // it has to: a label of weir_reads_to_source_total
+	orNone bool          // rather no connection at all than one to the source in its place
 	back   bool          // it asks what the statement before it has left
 	avoid  *backend      // it failed a moment ago: only if there is nobody else
 }
@@ -55,6 +56,9 @@ func (s *Server) borrowFor(ctx context.Context, sess *session, r route) (*conn, 
 	c, err := s.covering(ctx, sess, r)
 	if c != nil || err != nil {
 		return c, err
+	}
+	if r.orNone {
+		return nil, ErrBehind
 	}
 	s.metrics.toSource.WithLabelValues(r.why).Inc()
 	return s.first(ctx, sess, []*backend{s.source})

@@ -58,6 +58,8 @@ type Parts struct {
 	Hurry func()
 	// Positions is for weir_wait_for. It may be nil.
 	Positions Positions
+	// Gate bounds the reads that are at servers. It may be nil.
+	Gate Gate
 	// Watch takes up interests in columns. If it is nil, or nobody reads the binlog by it, every change to a table counts.
 	Watch *dep.Watch
 	// Registry may be nil.
@@ -77,8 +79,11 @@ type Server struct {
 	key      *login.KeyPair
 	tls      atomic.Pointer[tls.Config]
 	sets     setMemo
+	recipes  recipes
 	hurry    func()
 	interest *dep.Watch
+	gate     Gate
+	atGate   atomic.Int64 // reads that wait there
 	caching  bool
 	version  int
 	started  time.Time
@@ -106,7 +111,7 @@ func New(cfg Config, parts Parts) *Server {
 		cfg: cfg, cache: parts.Cache, schema: parts.Catalog, facts: parts.Facts, log: parts.Log,
 		analyses: statement.NewCache(statement.Limits{}), users: newAccounts(cfg.Users), caching: cfg.CacheType != Off,
 		version: versionNumber(parts.Facts.Version), started: time.Now(), sessions: map[*session]struct{}{},
-		positions: parts.Positions, interest: parts.Watch,
+		positions: parts.Positions, interest: parts.Watch, gate: parts.Gate,
 	}
 	if s.interest == nil {
 		s.interest = dep.NewWatch(parts.Cache.Ledger())

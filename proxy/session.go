@@ -69,6 +69,8 @@ type session struct {
 
 	handles handles
 	named   map[string]named
+	// absence is of a session without a client, see [Server.Refill]; else nil.
+	absence *absence
 
 	running running
 	silence silence
@@ -180,10 +182,7 @@ func (s *session) handle(ctx context.Context, payload []byte) error {
 	case wire.ComSetOption:
 		return s.setOption(args)
 	case wire.ComFieldList:
-		return s.pass(ctx, request{
-			st:  statement.Statement{Kind: statement.Read, Reason: statement.NotSelect},
-			run: func(c *conn, r *response) error { return c.roundTrip(command, args, r) },
-		})
+		return s.fieldList(ctx, args)
 	case wire.ComStmtPrepare, wire.ComStmtExecute, wire.ComStmtSendLongData, wire.ComStmtClose, wire.ComStmtReset, wire.ComStmtFetch:
 		return s.statementCommand(ctx, command, args)
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// watchEvery is how often those sessions are looked at for which a backend works: a statement of a client that hangs
+	// watchEvery is how often those sessions are looked at for which a backend works, or that wait at the gate: a statement of a client that hangs
 	// up ends no later than twice that, plus what a login at the backend takes.
 	watchEvery = 100 * time.Millisecond
 	// idleEvery is how often all are looked at, for clients that have been silent, or not reading, for too long.
@@ -28,7 +28,7 @@ func (s *Server) watch(ctx context.Context) {
 		case <-tick.C:
 		}
 		now := time.Now()
-		if s.outstanding() > 0 {
+		if s.outstanding() > 0 || s.atGate.Load() > 0 {
 			s.endDeserted(ctx, &ending, now)
 		}
 		if now.Sub(checked) >= idleEvery {
