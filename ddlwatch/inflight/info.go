@@ -1,0 +1,90 @@
+package inflight
+
+import (
+	"context"
+	"strings"
+
+	"weir/cache/dep"
+	"weir/ddlwatch/target"
+)
+
+// info reads information_schema: of MariaDB, and of a MySQL server whose performance_schema is off or hidden from the
+// account. PROCESSLIST shows an account without the privilege PROCESS its own statements only.
+type info struct {
+	server *target.Server
+	maria  bool
+	plugin bool // METADATA_LOCK_INFO is there
+}
+
+// textLimit bounds how much of a statement's text is fetched, in characters.
+const textLimit = 65536
+
+// processesSQL asks for what runs. Of what only waits, the beginning of the text is enough. MariaDB counts the stages
+// of an ALTER, and tells in percent how far it is in the present one.
+func (i info) processesSQL() string {
+	elapsed, progress := "TIME", "0,0,0"
+	if i.maria {
+		elapsed, progress = "TIME_MS/1000", "STAGE,MAX_STAGE,PROGRESS"
+	}
+	return "SELECT ID,IFNULL(DB,'')," + elapsed + ",IFNULL(STATE,'')," +
+		"LEFT(INFO,IF(" + notData("INFO") + ",65536,256))," + progress + " FROM information_schema.PROCESSLIST" +
+		" WHERE INFO IS NOT NULL AND ID<>CONNECTION_ID() AND (" + notData("INFO") + " OR " + isWaiting("STATE") + ")" +
+		" ORDER BY " + notData("INFO") + " DESC LIMIT " + rowLimit
+}
+
+func (i info) processes(ctx context.Context) ([]process, error) {
+	rows, err := ask(ctx, i.server, i.processesSQL(), 8)
+	if err != nil {
+		return nil, err
+	}
+	var all []process
+	for _, r := range rows {
+		all = append(all, process{
+			id: connection(r[0]), schema: r[1], elapsed: lasting(r[2]), state: r[3],
+			sql: r[4], cut: len(r[4]) >= textLimit,
+			stage: r[3], progress: share(number(r[5])-1+number(r[7])/100, number(r[6])),
+		})
+	}
+	return all, nil
+}
+
+const (
+	// LOCK_TIME_MS counts from when the lock was taken.
+	pluginLocks = `SELECT l.TABLE_SCHEMA,l.TABLE_NAME,l.LOCK_MODE,p.ID,p.USER,p.HOST,p.COMMAND,
+GREATEST(IFNULL(l.LOCK_TIME_MS,0),p.TIME_MS)/1000,IFNULL(p.INFO,'')
+FROM information_schema.METADATA_LOCK_INFO l JOIN information_schema.PROCESSLIST p ON p.ID=l.THREAD_ID
+WHERE l.LOCK_TYPE='Table metadata lock' LIMIT ` + rowLimit
+
+	// Who itself waits for a table's lock cannot be what the DDL waits for, but for two that wait for each other,
+	// which the server ends.
+	oldTransactions = `SELECT '','','',p.ID,p.USER,p.HOST,p.COMMAND,
+TIMESTAMPDIFF(MICROSECOND,x.trx_started,NOW(6))/1e6,IFNULL(p.INFO,'')
+FROM information_schema.INNODB_TRX x JOIN information_schema.PROCESSLIST p ON p.ID=x.trx_mysql_thread_id
+WHERE IFNULL(p.STATE,'') NOT LIKE 'Waiting for table %' ORDER BY x.trx_started LIMIT 10`
+)
+
+// locks are those that are held, if the plugin tells; else guesses.
+func (i info) locks(ctx context.Context, waiting bool) ([]lock, error) {
+	if !waiting {
+		return nil, nil
+	}
+	sql := oldTransactions
+	if i.plugin {
+		sql = pluginLocks
+	}
+	rows, err := ask(ctx, i.server, sql, 9)
+	if err != nil {
+		return nil, err
+	}
+	var all []lock
+	for _, r := range rows {
+		all = append(all, lock{
+			table: dep.Fold(r[0], r[1]), mode: strings.TrimPrefix(r[2], "MDL_"), guess: !i.plugin,
+			owner: Blocker{
+				ID: connection(r[3]), User: r[4], Host: r[5], Command: r[6], For: lasting(r[7]),
+				Statement: public(r[8]), Guess: !i.plugin,
+			},
+		})
+	}
+	return all, nil
+}
