@@ -28,8 +28,8 @@
 //  4. After Config.Wait it goes through in any case, unless one of its tables is piled up.
 //  5. leave takes it off all its tables, and looks at their queues.
 //
-// One lock, and not one for each table, since step 1 must see several tables at once. It is held for some ten
-// nanoseconds of a read that takes a round trip to a server.
+// One lock, and not one for each table, since step 1 must see several tables at once. It is held for less
+// than a hundred nanoseconds of a read that takes a round trip to a server.
 //
 // # Invariants
 //

@@ -12,8 +12,8 @@ import (
 	"weir/cache/dep"
 )
 
-// server answers each read after some time, and none of a table whose metadata lock is wanted.
-type server struct {
+// fakeServer answers each read after some time, and none of a table whose metadata lock is wanted.
+type fakeServer struct {
 	takes  time.Duration
 	free   chan struct{} // closed when the lock is free; nil if it always is
 	at     atomic.Int64
@@ -21,7 +21,7 @@ type server struct {
 	served atomic.Int64
 }
 
-func (s *server) read() {
+func (s *fakeServer) read() {
 	now := s.at.Add(1)
 	for most := s.most.Load(); now > most && !s.most.CompareAndSwap(most, now); most = s.most.Load() {
 	}
@@ -34,7 +34,7 @@ func (s *server) read() {
 }
 
 // ask sends readers through the gates to the server, and returns when none can go on.
-func (s *server) ask(ctx context.Context, t *testing.T, g *Gates, n int, names ...dep.Name) {
+func (s *fakeServer) ask(ctx context.Context, t *testing.T, g *Gates, n int, names ...dep.Name) {
 	for range n {
 		go func() {
 			leave, err := g.Enter(ctx, names)
@@ -53,15 +53,15 @@ func (s *server) ask(ctx context.Context, t *testing.T, g *Gates, n int, names .
 // come. Whether the ALTER was seen, or must be found out by the reads that do not come back: no more than eight are at
 // the server, other tables are not held up, nobody gives up waiting, and the end of it is no herd.
 func TestPitfall54MetadataLockPileUp(t *testing.T) {
-	tests := map[string]func(t *testing.T, g *Gates, s *server) (over func()){
-		"seen": func(t *testing.T, g *Gates, s *server) func() {
+	tests := map[string]func(t *testing.T, g *Gates, s *fakeServer) (over func()){
+		"seen": func(t *testing.T, g *Gates, s *fakeServer) func() {
 			release := g.Hold(orders)
 			s.ask(t.Context(), t, g, 50, orders)
 			g.Piled(orders, true)
 			s.ask(t.Context(), t, g, 150, orders)
 			return func() { g.Piled(orders, false); release() }
 		},
-		"found out": func(t *testing.T, g *Gates, s *server) func() {
+		"found out": func(t *testing.T, g *Gates, s *fakeServer) func() {
 			g.OnStall = func(n dep.Name) { go func() { <-time.After(5 * time.Millisecond); g.Verdict(n, true) }() }
 			s.ask(t.Context(), t, g, 8, orders)
 			<-time.After(g.cfg.Stall)
@@ -74,12 +74,12 @@ func TestPitfall54MetadataLockPileUp(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				g := newGates(DefaultConfig())
 				go g.Run(t.Context())
-				locked := &server{takes: 10 * time.Millisecond, free: make(chan struct{})}
+				locked := &fakeServer{takes: 10 * time.Millisecond, free: make(chan struct{})}
 				over := begin(t, g, locked)
 				<-time.After(time.Minute)
 				wantGate(t, g, orders, PhasePileUp, 2, 8, 192)
 
-				other := &server{takes: time.Second}
+				other := &fakeServer{takes: time.Second}
 				other.ask(t.Context(), t, g, 200, items)
 				if n := other.at.Load(); n != 200 {
 					t.Errorf("%d of 200 reads of another table are at the server", n)
@@ -123,7 +123,7 @@ func TestPitfall56Herd(t *testing.T) {
 		ledger := cache.NewLedger(4)
 		results := cache.New(cache.DefaultConfig(), ledger, nil)
 		need := ledger.Need(dep.Tags([]dep.Name{orders}))
-		s := &server{takes: 100 * time.Millisecond}
+		s := &fakeServer{takes: 100 * time.Millisecond}
 		miss := func(key []byte) {
 			flight, lead := results.Join(key, need)
 			if !lead {
