@@ -3,6 +3,7 @@ package cache
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 )
@@ -127,17 +128,89 @@ func BenchmarkMiss(b *testing.B) {
 	}
 }
 
-// BenchmarkPut fills a store that is full: each entry pushes out another.
+// BenchmarkPut fills a store that is full: each entry pushes out another. Some of what is there is protected, or was until
+// it began.
 func BenchmarkPut(b *testing.B) {
+	for _, protected := range []string{"none", "half", "all", "half, until now"} {
+		b.Run("protected="+protected, func(b *testing.B) { benchmarkPut(b, protected) })
+	}
+}
+
+func benchmarkPut(b *testing.B, protected string) {
 	c := benchCache(b, 0, 0)
 	c.store.Resize(64 << 20)
 	wire := make([]byte, 1000)
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		if why := c.Put(NewEntry(benchKey(i), wire, benchTags, Mark{Epoch: 1}), benchBound); why != Stored {
+	put := func(i int, tag Tag) {
+		tags := append([]Tag{tag}, benchTags...)
+		if why := c.Put(NewEntry(benchKey(i), wire, tags, Mark{Epoch: 1}), benchBound); why != Stored {
 			b.Fatal(why)
 		}
 	}
+	release := func() {}
+	if protected != "none" {
+		release = c.Protect(tagA)
+	}
+	for i := range 25000 { // half of the budget
+		put(-i, tagA)
+	}
+	tag := tagB
+	if protected == "all" {
+		tag = tagA
+	}
+	for i := range 50000 {
+		put(-25000-i, tag)
+	}
+	if protected == "half, until now" {
+		release()
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		put(i, tag)
+	}
+}
+
+// BenchmarkSweepHold tells how long a sweep of a million entries holds a shard's lock at most, in the usual number of
+// shards and in one, if nothing or everything is to go.
+func BenchmarkSweepHold(b *testing.B) {
+	for _, limit := range []int64{1 << 20, 64 << 20} {
+		for _, ended := range []bool{false, true} {
+			b.Run(fmt.Sprintf("limit=%dMiB, ended=%v", limit>>20, ended), func(b *testing.B) {
+				for b.Loop() {
+					b.ReportMetric(float64(longestHold(b, limit, ended)), "longest-hold-ns")
+				}
+			})
+		}
+	}
+}
+
+func longestHold(b *testing.B, limit int64, ended bool) (longest time.Duration) {
+	l := NewLedger(DefaultHistory)
+	l.SetComplete(l.Restart(0), l.Now())
+	c := New(Config{Size: 768 << 20, Limit: limit, MaxAge: time.Hour}, l, nil)
+	for i := range 1000000 {
+		tags := []Tag{rowEverything, rowSchema, rowAnchor, rowTag(i)}
+		c.Put(NewEntry(rowKey(nil, i), make([]byte, 50), tags, Mark{Epoch: 1}), benchBound)
+	}
+	if ended {
+		l.Record(1, []Tag{rowAnchor})
+	}
+	held := func(f func()) {
+		began := time.Now()
+		f()
+		longest = max(longest, time.Since(began))
+	}
+	for i := range c.store.shards {
+		s := &c.store.shards[i]
+		for items := range s.walk() {
+			items = slices.DeleteFunc(items, func(it *item) bool { return c.worthKeeping(it.entry) })
+			held(func() { s.takeOut(items) })
+		}
+		held(s.shrink)
+	}
+	if left := c.Stats().Entries; ended == (left > 0) {
+		b.Fatalf("%d entries are left", left)
+	}
+	return longest
 }
 
 // BenchmarkRecord is a row change: the table, and the row before and after. The rows are ones that some result depends

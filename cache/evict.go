@@ -84,8 +84,9 @@ func (s *shard) setAside(it *item) bool {
 	return true
 }
 
-// lookAgain gives a few of those that are set aside back to main, unless they are still protected. It was their turn to
-// be evicted when they were set aside, and it is again.
+// lookAgain gives a few of those that are set aside back, unless they are still protected. It was their turn to be evicted
+// when they were set aside, and it is again: they become the oldest of the small queue, and those that were used
+// meanwhile get from there into main. Main would keep the others for as long as nothing else gets there.
 func (s *shard) lookAgain() {
 	if n := s.cells.unguarded.Load(); n != s.seen {
 		s.seen, s.unsure = n, s.aside.len
@@ -97,7 +98,7 @@ func (s *shard) lookAgain() {
 		if s.cells.protects(it.entry) {
 			s.aside.push(it)
 		} else {
-			s.main.pushOldest(it)
+			s.small.pushOldest(it)
 		}
 	}
 }

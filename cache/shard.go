@@ -51,11 +51,11 @@ func (s *shard) put(hash uint64, e *Entry) bool {
 }
 
 // admit says where an entry of its key belongs: in the queue that the previous one was in, which it takes out, in main
-// if the key was evicted a short while ago, else in small. What is set aside was looked at there; a new entry was not.
+// if the key was evicted a short while ago, else in small. Nothing begins aside: it is set there at the end.
 func (s *shard) admit(it *item) *queue {
 	q := &s.small
 	if old := s.table.Load().find(it.hash, it.entry.Key()); old != nil {
-		if q = old.queue; q == &s.aside {
+		if old.queue == &s.main {
 			q = &s.main
 		}
 		it.inherit(old)
