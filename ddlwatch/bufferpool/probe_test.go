@@ -201,7 +201,11 @@ func TestAdviceNoTraffic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := reads(.9)
 		count := s.before
-		s.before = func() { count(); s.rows["Innodb_buffer_pool_read_requests"] -= 900; s.rows["Innodb_buffer_pool_reads"] -= 810 }
+		s.before = func() {
+			count()
+			s.rows["Innodb_buffer_pool_read_requests"] -= 900
+			s.rows["Innodb_buffer_pool_reads"] -= 810
+		}
 		p := New([]*target.Server{s.target("db")}, Config{}, nil, nil)
 		stop := start(t, p)
 		time.Sleep(time.Hour)
