@@ -143,6 +143,13 @@ func (tables) Snapshot() (statement.Catalog, uint64) { return tables{}, 1 }
 // serveFakes runs a proxy in front of servers and returns it, and a client of it, in whose name statements are asked.
 func serveFakes(t *testing.T, writes Writes, source *fakeServer, backends ...string) (*Server, *conn) {
 	t.Helper()
+	srv, addr := servePartly(t, writes, func(*Parts) {}, source, backends...)
+	return srv, dialFake(t, addr)
+}
+
+// servePartly runs a proxy with parts that the test may change, and returns its address.
+func servePartly(t *testing.T, writes Writes, change func(*Parts), source *fakeServer, backends ...string) (*Server, string) {
+	t.Helper()
 	ledger := cache.NewLedger(1 << 10)
 	epoch := ledger.Restart(1)
 	ledger.Advance(10)
@@ -150,12 +157,14 @@ func serveFakes(t *testing.T, writes Writes, source *fakeServer, backends ...str
 	cfg := DefaultConfig()
 	cfg.Backends, cfg.Source, cfg.Writes, cfg.MaxStaleness = backends, source.addr(), writes, time.Hour
 	cfg.Users = []User{{Name: "app", Password: "secret"}}
-	srv := New(cfg, Parts{
+	parts := Parts{
 		Cache: cache.New(cache.DefaultConfig(), ledger, nil), Catalog: tables{},
 		Sampler: func(string) Sampler { return nil },
 		Facts:   Facts{Version: "8.4.0", Flavor: statement.MySQL, Charset: func(uint8) string { return "utf8mb4" }},
 		Log:     slog.New(slog.DiscardHandler),
-	})
+	}
+	change(&parts)
+	srv := New(cfg, parts)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +178,7 @@ func serveFakes(t *testing.T, writes Writes, source *fakeServer, backends ...str
 			t.Error(err)
 		}
 	})
-	return srv, dialFake(t, l.Addr().String())
+	return srv, l.Addr().String()
 }
 
 func dialFake(t *testing.T, addr string) *conn {

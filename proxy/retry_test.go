@@ -41,7 +41,7 @@ func eof() []byte {
 
 // outcomeOf is what the client sees: the rows, or the error's number.
 func outcomeOf(c *conn, text string) string {
-	r := response{hold: maxOwn}
+	r := response{hold: 4 * maxOwn}
 	if err := c.roundTrip(wire.ComQuery, []byte(text), &r); err != nil {
 		return err.Error()
 	}

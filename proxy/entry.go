@@ -1,0 +1,81 @@
+package proxy
+
+import (
+	"context"
+
+	"weir/cache"
+	"weir/proxy/wire"
+)
+
+// keep stores the response, and returns what joiners may have: also an entry that the store did not want.
+func (f *fill) keep(c *conn, r *response) *cache.Entry {
+	e, why := f.entry(c, r)
+	s := f.session
+	if e == nil {
+		s.server.cache.Refuse(why)
+		s.unstored(why)
+		return nil
+	}
+	if why = s.server.cache.Put(e, s.bound()); why == cache.Stored {
+		s.server.recipes.put(s)
+	}
+	s.unstored(why)
+	return e
+}
+
+// asOf asks what the backend has applied. The connection comes first: its age proves that the server which answers the
+// sampler is the one that will answer the statement. The zero mark proves nothing.
+func (f *fill) asOf(ctx context.Context, c *conn) cache.Mark {
+	at, ok := f.session.applied(ctx, c, f.need)
+	if !ok || at.Epoch != f.request.mark.Epoch {
+		return cache.Mark{}
+	}
+	at.Seq = min(at.Seq, f.request.mark.Seq)
+	return at
+}
+
+// applied asks what the server has applied that c leads to; false if nothing can be proved.
+func (s *session) applied(ctx context.Context, c *conn, need cache.Mark) (at cache.Mark, ok bool) {
+	if c.backend.sampler == nil {
+		return cache.Mark{}, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.server.cfg.MaxStaleness) // a client waits
+	defer cancel()
+	at, server, err := c.backend.sampler.Sample(ctx, need, c.since)
+	c.backend.sampled(err, s.server.log)
+	c.elsewhere = err == nil && server != c.server
+	return at, err == nil && server == c.server
+}
+
+// entry makes an entry of the response, or says why it is none.
+func (f *fill) entry(c *conn, r *response) (*cache.Entry, cache.Refusal) {
+	switch {
+	case r.kind == wire.KindError:
+		return nil, cache.RefusedError
+	case r.kind != f.kind || r.results != 1:
+		return nil, cache.RefusedOtherRows
+	case r.warnings != 0:
+		return nil, cache.RefusedWarnings
+	case !r.whole:
+		return nil, cache.RefusedTooLarge
+	case f.at == cache.Mark{} || c.defaults.dirtyReads || !f.session.adopt(c.defaults) || c.inTransaction():
+		return nil, cache.RefusedUnproved
+	}
+	r.normalize()
+	reads := f.session.readsAt(f.reads, f.at.Seq)
+	e := cache.NewEntry(f.key, r.buf, reads.tags, f.at)
+	e.Anchors, e.Shares, e.Versioned = reads.anchors, reads.shares, f.request.st.Versioned
+	return e, cache.Stored
+}
+
+// adopt reports whether the connection started with the settings that the session's keys are made for. If not, it
+// changes them for the next statement.
+func (s *session) adopt(d defaults) bool {
+	if d == s.defaults {
+		return true
+	}
+	s.defaults = d
+	s.server.setDefaults(d)
+	s.makePrefix()
+	return false
+}
