@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"weir/cache"
+	"weir/ddlwatch"
 	"weir/proxy"
 	"weir/replicator"
 )
@@ -37,6 +38,7 @@ type Config struct {
 	// MaxPacket is what a command must be smaller than; the source's max_allowed_packet if it is 0.
 	MaxPacket Size  `yaml:"max_packet"`
 	Cache     Cache `yaml:"cache"`
+	DDL       DDL   `yaml:"ddl"`
 }
 
 // Source is the section of that name.
@@ -77,9 +79,19 @@ type Cache struct {
 	MaxAge Duration `yaml:"max_age"`
 }
 
+// DDL is the section of that name: what is done around schema changes.
+type DDL struct {
+	// Reads is how many reads of a table may be at servers while it is being changed, and when a refill begins.
+	Reads int `yaml:"reads"`
+	// MaxWait is how long a read waits for its turn in a refill.
+	MaxWait Duration `yaml:"max_wait"`
+	// Refill is how many statements Weir itself reads again after a change.
+	Refill int `yaml:"refill"`
+}
+
 // Default returns the configuration of an empty file.
 func Default() Config {
-	p, c, r := proxy.DefaultConfig(), cache.DefaultConfig(), replicator.DefaultConfig()
+	p, c, r, d := proxy.DefaultConfig(), cache.DefaultConfig(), replicator.DefaultConfig(), ddlwatch.DefaultConfig()
 	return Config{
 		Listen: p.Listen, Admin: "127.0.0.1:9307",
 		Source:  Source{ServerID: r.ServerID, TLS: ServerTLS{Mode: tlsPreferred}},
@@ -88,6 +100,7 @@ func Default() Config {
 		Writes: string(p.Writes), MaxStaleness: Duration(p.MaxStaleness), MaxConnections: p.MaxConnections,
 		WaitTimeout: Duration(p.WaitTimeout), MaxPacket: Size(p.MaxPacket),
 		Cache: Cache{Type: string(p.CacheType), Transactions: string(p.Transactions), Precision: string(p.Precision), Size: Size(c.Size), Limit: Size(c.Limit), MaxAge: Duration(c.MaxAge)},
+		DDL:   DDL{Reads: d.Pace.Limit, MaxWait: Duration(d.Pace.Wait), Refill: d.Refill},
 	}
 }
 
@@ -164,6 +177,9 @@ func (c *Config) Validate() error {
 		return err
 	}
 	if err := c.cache().Validate(); err != nil {
+		return err
+	}
+	if err := c.ddl().Validate(); err != nil {
 		return err
 	}
 	if err := c.validateAdmin(); err != nil {

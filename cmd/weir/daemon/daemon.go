@@ -41,6 +41,8 @@ type Daemon struct {
 	probe    *replicator.Probe
 	proxy    *proxy.Server
 	samplers map[string]*replicator.Sampler
+	ddl      *ddlwatch.Watcher
+	looks    []*replicator.Session // of the DDL watcher
 
 	clients net.Listener
 	admin   net.Listener
@@ -102,6 +104,8 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	recorder := replicator.NewRecorder(d.ledger, d.journal, d.catalog, d.log, d.registry)
 	recorder.Watch = d.watch
 	stage := ddlwatch.NewStage(d.catalog, recorder, d.registry, d.log)
+	d.ddl = ddlwatch.NewWatcher(d.cfg.ddl(), d.ddlParts())
+	stage.Observer = d.ddl
 	rcfg := d.replicator()
 	d.reader = replicator.NewReader(rcfg, d.source, d.ledger, d.journal, stage, d.log, d.registry)
 	d.reader.OnRestart = d.restarted
@@ -112,7 +116,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 		d.seams.proxy(&pcfg)
 	}
 	d.proxy = proxy.New(pcfg, proxy.Parts{
-		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Watch: d.watch, Facts: facts, Log: d.log, Registry: d.registry,
+		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Watch: d.watch, Gate: d.ddl.Gates(), Facts: facts, Log: d.log, Registry: d.registry,
 		Hurry: d.probe.Ask, Positions: replicator.NewPositions(d.journal, d.ledger, d.following),
 	})
 }
@@ -213,7 +217,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 			d.log.Error("the catalogue ended", "error", err)
 		}
 	}
-	for _, run := range []func(context.Context){d.reader.Run, d.probe.Run, readSchema, d.cache.Run, d.pruneWatch} {
+	for _, run := range []func(context.Context){d.reader.Run, d.probe.Run, readSchema, d.cache.Run, d.ddl.Run, d.pruneWatch} {
 		background.Go(func() { run(inner) })
 	}
 	admin := d.serveAdmin()
@@ -245,6 +249,9 @@ func (d *Daemon) pruneWatch(ctx context.Context) {
 
 func (d *Daemon) close() {
 	for _, s := range d.samplers {
+		s.Close()
+	}
+	for _, s := range d.looks {
 		s.Close()
 	}
 	d.source.Close()

@@ -1,0 +1,107 @@
+package daemon
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"weir/ddlwatch/timeline"
+	"weir/deployments/sandbox"
+	"weir/deployments/sandbox/sandboxtest"
+)
+
+// newShop is a world with a table of some rows, behind a Weir.
+func newShop(t *testing.T, flavor sandbox.Flavor, configure func(*Config)) (*world, *client) {
+	w := newWorld(t, sandbox.Options{Flavor: flavor}, configure)
+	d := w.direct("app", "")
+	d.run("CREATE DATABASE shop")
+	d.run("USE shop")
+	for _, table := range []string{"t", "other"} {
+		d.run("CREATE TABLE " + table + " (id INT PRIMARY KEY, v INT)")
+		d.run("INSERT INTO " + table + " VALUES (1, 10), (2, 20), (3, 30)")
+	}
+	w.caughtUp()
+	return w, d
+}
+
+// Readers of a table behind which an ALTER waits for an idle transaction hold no more than a few connections, what is
+// cached is answered, other tables are not held up, the blocker is named, and everybody gets an answer in the end.
+func TestPitfall54ReadersPileUpInWeirAndNotAtTheServer(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		const readers, limit = 40, 4
+		w, d := newShop(t, flavor, func(c *Config) { c.DDL.Reads = limit })
+		warm, other := w.proxy("app", "shop"), w.proxy("app", "shop")
+		const cached = "SELECT v FROM t WHERE id = 1"
+		warm.warm(cached)
+
+		idle, alters := w.direct("app", "shop"), w.direct("app", "shop")
+		idle.run("BEGIN")
+		idle.run("SELECT * FROM t")
+		var all sync.WaitGroup
+		all.Go(func() { alters.run("ALTER TABLE t ADD COLUMN w INT") })
+		w.eventually("the ALTER is seen to wait", func() bool {
+			flying := w.weir.ddl.InFlight()
+			return len(flying) == 1 && flying[0].Waiting
+		})
+		for i := range readers {
+			c := w.proxy("app", "shop")
+			all.Go(func() { c.run(fmt.Sprintf("SELECT %d + SUM(v) FROM t", i)) })
+		}
+		w.eventually("the readers wait", func() bool { return atGates(w) >= readers-limit })
+		if got := atServer(d); got > limit {
+			t.Errorf("%d readers wait at the server; at most %d may", got, limit)
+		}
+		if a, hit := warm.asked(cached); !hit || a != "v\n10\n" {
+			t.Errorf("the cached result: %q, hit: %t", a, hit)
+		}
+		if got := other.ask("SELECT SUM(v) FROM other"); got != "SUM(v)\n60\n" {
+			t.Errorf("the other table: %q", got)
+		}
+		e := w.weir.ddl.Timeline().Events(time.Time{}, time.Time{})[0]
+		if e.State != timeline.Running || e.Blocker == "" && flavor == sandbox.MySQL {
+			t.Errorf("the timeline says %+v", e)
+		}
+		idle.run("COMMIT")
+		all.Wait()
+	})
+}
+
+// atGates is how many readers wait at Weir's gates.
+func atGates(w *world) (n int) {
+	for _, s := range w.weir.ddl.Gates().State() {
+		n += s.Waiting
+	}
+	return n
+}
+
+// atServer is how many reads wait for a metadata lock at the server.
+func atServer(d *client) (n int) {
+	text := d.ask("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE STATE LIKE 'Waiting for table metadata lock%' AND INFO LIKE 'SELECT%'")
+	fmt.Sscanf(string(text), "COUNT(*)\n%d", &n)
+	return n
+}
+
+// After a change of shape the hottest statements are hits again before anybody asks, and the timeline says what happened.
+func TestPitfall56TheHottestAreReadAgainByWeirItself(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		w, d := newShop(t, flavor, nil)
+		c := w.proxy("app", "shop")
+		const hot = "SELECT v FROM t WHERE id = 2"
+		c.warm(hot)
+		for range 2000 {
+			c.run(hot)
+		}
+		d.run("ALTER TABLE t MODIFY v BIGINT")
+		time.Sleep(3*time.Second)
+		for _, e := range w.weir.ddl.Timeline().Events(time.Time{}, time.Time{}) { t.Logf("%+v", e) }
+		t.Log(w.counter("weir_refills_total", "", ""), w.counter("weir_refills_total", "outcome", "servable"), w.weir.ddl.Gates().State())
+		w.eventually("it is read again", func() bool {
+			all := w.weir.ddl.Timeline().Events(time.Time{}, time.Time{})
+			return all[0].Refill.Statements > 0 && all[0].Unservable > 0 && all[0].Effect == "shape" && len(all[0].Applied) == 1
+		})
+		if a, hit := c.asked(hot); !hit || a != "v\n20\n" {
+			t.Errorf("%q, hit: %t", a, hit)
+		}
+	})
+}

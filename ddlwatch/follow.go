@@ -1,0 +1,141 @@
+package ddlwatch
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"weir/cache"
+	"weir/cache/dep"
+	"weir/ddlwatch/bufferpool"
+	"weir/ddlwatch/inflight"
+	"weir/ddlwatch/pace"
+)
+
+// lookEvery is how often follow looks at what has changed only by the time that has passed.
+const lookEvery = 500 * time.Millisecond
+
+// follow does what takes time, until ctx ends.
+func (w *Watcher) follow(ctx context.Context) {
+	f := &following{Watcher: w, held: map[dep.Name]*hold{}, flown: map[flight]*flown{}, slots: make(chan struct{}, maxRefills)}
+	defer f.end()
+	for _, a := range w.applied {
+		f.all.Go(func() { a.run(ctx) })
+	}
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-w.woken:
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		f.look(ctx, time.Now())
+	}
+}
+
+// following is what belongs to the goroutine of follow.
+type following struct {
+	*Watcher
+	held  map[dep.Name]*hold
+	flown map[flight]*flown
+	slots chan struct{} // one for each change that is followed up
+	all   sync.WaitGroup
+}
+
+func (f *following) end() {
+	for _, h := range f.held {
+		h.end()
+	}
+	f.all.Wait()
+}
+
+// look takes what has come.
+func (f *following) look(ctx context.Context, now time.Time) {
+	f.mu.Lock()
+	flying, recorded, suspects := f.flies, f.recorded, f.suspects
+	f.recorded, f.suspects = nil, nil
+	f.mu.Unlock()
+	f.hold(flying, now)
+	f.note(flying, now)
+	for _, r := range recorded {
+		f.take(ctx, r)
+	}
+	for _, n := range suspects {
+		f.all.Go(func() { f.judge(ctx, n) })
+	}
+}
+
+// take follows up a change that the ledger has heard of.
+func (f *following) take(ctx context.Context, r recorded) {
+	id := f.enter(r)
+	f.owe(owed{id: id, mark: cache.Mark{Epoch: f.parts.Cache.Ledger().Epoch(), Seq: r.Seq}})
+	if r.unservable == 0 {
+		return
+	}
+	f.all.Go(func() {
+		select {
+		case f.slots <- struct{}{}:
+			defer func() { <-f.slots }()
+		case <-ctx.Done():
+			return
+		}
+		f.followUp(ctx, id, r)
+	})
+}
+
+// verdictWithin is how long a gate's suspicion may wait for the servers' answers.
+const verdictWithin = 200 * time.Millisecond
+
+// stalled implements [pace.Gates.OnStall].
+func (w *Watcher) stalled(n dep.Name) {
+	w.mu.Lock()
+	w.suspects = append(w.suspects, n)
+	w.mu.Unlock()
+	w.wake()
+}
+
+// judge asks the servers whether readers of the table pile up behind a metadata lock, or are only slow.
+func (w *Watcher) judge(ctx context.Context, n dep.Name) {
+	ctx, cancel := context.WithTimeout(ctx, verdictWithin)
+	defer cancel()
+	if err := w.flying.Await(ctx); err != nil {
+		w.gates.Verdict(n, false)
+		return
+	}
+	w.gates.Verdict(n, piledUp(w.flying.Now())[n])
+}
+
+// piledUp are the tables on which something runs, and whether statements wait there behind it.
+func piledUp(all []inflight.DDL) map[dep.Name]bool {
+	piled := map[dep.Name]bool{}
+	for _, d := range all {
+		for _, n := range d.Tables {
+			piled[n] = piled[n] || d.Waiting && d.Waiters > 0
+		}
+	}
+	return piled
+}
+
+// pressure implements [bufferpool.Probe.OnReading]: the server that is worst counts.
+func (w *Watcher) pressure(r bufferpool.Reading) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pressures[r.Server] = pressureOf(r.State)
+	worst := pace.Relaxed
+	for _, p := range w.pressures {
+		worst = max(worst, p)
+	}
+	w.gates.Pressure(worst)
+}
+
+func pressureOf(s bufferpool.State) pace.Pressure {
+	switch s {
+	case bufferpool.Pressed:
+		return pace.Pressed
+	case bufferpool.Cold:
+		return pace.Cold
+	}
+	return pace.Relaxed
+}

@@ -1,0 +1,151 @@
+package ddlwatch
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"weir/cache/dep"
+	"weir/ddlwatch/inflight"
+	"weir/ddlwatch/timeline"
+)
+
+// flight is a change that runs on a server.
+type flight struct {
+	server    string
+	id        uint64 // of the connection
+	tool      string
+	statement string
+}
+
+// flown is one that is in the timeline.
+type flown struct {
+	event   uint64
+	waiting time.Time // since when it waits for a metadata lock; zero if it does not
+}
+
+// note tells the timeline of what runs on the servers, and of what runs no more.
+func (f *following) note(all []inflight.DDL, now time.Time) {
+	runs := map[flight]bool{}
+	for _, d := range all {
+		k := flight{d.Server, d.ID, d.Tool, d.Statement}
+		runs[k] = true
+		if f.flown[k] == nil {
+			f.flown[k] = &flown{event: f.timeline.Started(started(d, now))}
+		}
+		f.flown[k].wait(f.timeline, d, now)
+	}
+	for k, known := range f.flown {
+		if !runs[k] {
+			f.timeline.Vanished(known.event, k.server, now)
+			delete(f.flown, k)
+		}
+	}
+}
+
+// wait notes for how long a change has waited, and for whom.
+func (f *flown) wait(t *timeline.Timeline, d inflight.DDL, now time.Time) {
+	if !f.waiting.IsZero() {
+		t.Waited(f.event, now.Sub(f.waiting), blocker(d.Blocker))
+	}
+	switch {
+	case !d.Waiting:
+		f.waiting = time.Time{}
+	case f.waiting.IsZero():
+		f.waiting = now
+		t.Waited(f.event, 0, blocker(d.Blocker))
+	}
+}
+
+// blocker names who holds a lock; not by what it said, which may hold data.
+func blocker(b *inflight.Blocker) string {
+	if b == nil {
+		return ""
+	}
+	text := fmt.Sprintf("connection %d of %s@%s", b.ID, b.User, b.Host)
+	if b.Weir {
+		text += ", which is one of Weir's"
+	}
+	if b.Guess {
+		return "probably " + text
+	}
+	return text
+}
+
+func started(d inflight.DDL, now time.Time) timeline.Event {
+	return timeline.Event{
+		Statement: shown(d.Statement, Read("", d.Statement, nil)), Kind: d.Kind, Tables: names(d.Tables), Server: d.Server, Source: d.Source, Tool: d.Tool,
+		Seen: now, Started: d.Since,
+	}
+}
+
+func names(tables []dep.Name) []string {
+	all := make([]string, len(tables))
+	for i, n := range tables {
+		all[i] = n.String()
+	}
+	return all
+}
+
+// enter tells the timeline of a change that the ledger has heard of.
+func (f *following) enter(r recorded) (id uint64) {
+	e := r.Effect
+	id = f.timeline.Recorded(timeline.Event{
+		Statement: r.SQL, Kind: e.Kind, Effect: string(e.Class), Tables: append(names(e.Tables), schemas(e.Schemas)...), Server: f.parts.Servers[0].Addr,
+		Seen: r.at, Committed: r.CommittedAt, Recorded: r.at, Seq: r.Seq,
+	})
+	f.timeline.Unservable(id, r.unservable)
+	if r.unservable == 0 {
+		f.timeline.Done(id)
+	}
+	return id
+}
+
+// schemas are shown as all of their tables.
+func schemas(all []string) []string {
+	shown := slices.Clone(all)
+	for i := range shown {
+		shown[i] += ".*"
+	}
+	return shown
+}
+
+// followUp reads again what a change has ended, and tells the timeline.
+func (f *following) followUp(ctx context.Context, id uint64, r recorded) {
+	began := time.Now()
+	f.timeline.RefillBegan(id, began)
+	read := f.refill(ctx, r.Effect)
+	peak := f.opened(ctx, r.Effect.Tables)
+	for _, s := range f.parts.Servers {
+		f.timeline.PoolLow(id, s.Addr, f.pool.Low(s.Addr, r.at))
+	}
+	f.timeline.RefillEnded(id, time.Now(), read, peak)
+}
+
+// opened returns when none of the tables' gates is up for a refill any more, and the highest limit that one had.
+func (f *following) opened(ctx context.Context, tables []dep.Name) (peak int) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		limit, paced := f.paced(names(tables))
+		if peak = max(peak, limit); !paced {
+			return peak
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return peak
+		}
+	}
+}
+
+// paced is the highest limit of the tables' refills, and whether there is one.
+func (w *Watcher) paced(tables []string) (limit int, paced bool) {
+	for _, s := range w.gates.State() {
+		if s.Peak > 0 && s.Ended.IsZero() && slices.Contains(tables, s.Table) {
+			limit, paced = max(limit, s.Peak), true
+		}
+	}
+	return limit, paced
+}
