@@ -75,7 +75,7 @@ func blocker(b *inflight.Blocker) string {
 
 func started(d inflight.DDL, now time.Time) timeline.Event {
 	return timeline.Event{
-		Statement: shown(d.Statement, Read("", d.Statement, nil)), Kind: d.Kind, Tables: names(d.Tables), Server: d.Server, Source: d.Source, Tool: d.Tool,
+		Statement: shownText(d.Statement), Kind: d.Kind, Tables: names(d.Tables), Server: d.Server, Source: d.Source, Tool: d.Tool,
 		Seen: now, Started: d.Since,
 	}
 }

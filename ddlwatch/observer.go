@@ -55,6 +55,9 @@ func shown(sql string, e Effect) string {
 	return text
 }
 
+// shownText is shown for a text that is read for nothing else.
+func shownText(sql string) string { return shown(sql, Read("", sql, nil)) }
+
 // withoutStrings empties the strings in a text without backslashes. Whether "x" is a string or a name, it begins and ends
 // at the same places, and is emptied.
 func withoutStrings(sql string) (string, bool) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -116,8 +117,14 @@ func (w *Watcher) Gates() *pace.Gates { return w.gates }
 // Timeline has the changes that were seen.
 func (w *Watcher) Timeline() *timeline.Timeline { return w.timeline }
 
-// InFlight are the changes that run now.
-func (w *Watcher) InFlight() []inflight.DDL { return w.flying.Now() }
+// InFlight are the changes that run now, with texts for people to read: see [shown].
+func (w *Watcher) InFlight() []inflight.DDL {
+	all := slices.Clone(w.flying.Now())
+	for i := range all {
+		all[i].Statement = shownText(all[i].Statement)
+	}
+	return all
+}
 
 // Pool is the probe of the servers' buffer pools.
 func (w *Watcher) Pool() *bufferpool.Probe { return w.pool }

@@ -14,12 +14,17 @@ import (
 //	/metrics   everything that is counted, for Prometheus
 //	/healthz   200 while the process serves clients
 //	/readyz    200 while cached results may be served; 503 with the reason otherwise: clients are served all the same
+//	/api/v1/   what [ddlAPI] tells
 func (d *Daemon) serveAdmin() *http.Server {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(d.registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", d.readyz)
 	mux.HandleFunc("GET /{$}", d.index)
+	ddlAPI{
+		timeline: d.ddl.Timeline(), inflight: func() any { return d.ddl.InFlight() }, gates: func() any { return d.ddl.Gates().State() },
+		pool: func() any { return d.ddl.Pool().Report() },
+	}.register(mux)
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	go func() {
 		if err := srv.Serve(d.admin); !errors.Is(err, http.ErrServerClosed) {

@@ -17,15 +17,17 @@ import (
 //	/api/v1/ddl[?limit=100&since=2026-12-01T12:00:00Z]   the last ones, newest first
 //	/api/v1/ddl/annotations?from=ms&to=ms                the same as marks for Grafana, as an array
 //	/api/v1/ddl/inflight                                 those that run now, on every server
+//	/api/v1/ddl/gates                                    the tables whose reads are paced now
 //	/api/v1/bufferpool                                   the buffer pool of each server, and advice
 //
-// Times are RFC 3339 and durations are seconds, but for Grafana's, which are milliseconds since 1970. Texts of statements
-// are as they were written, with their literals: the admin port is for those who may see them.
+// Times are RFC 3339 and durations are seconds, but for Grafana's, which are milliseconds since 1970. In texts of
+// statements "..." stands for what is in quotes, and for all but the first words of what may hold a password.
 type ddlAPI struct {
 	timeline *timeline.Timeline
-	// inflight and pool return what is written for these paths. They must not block, and may be nil: then there is nothing
+	// inflight, gates and pool return what is written for these paths. They must not block, and may be nil: then there is nothing
 	// to tell.
 	inflight func() any
+	gates    func() any
 	pool     func() any
 }
 
@@ -34,6 +36,7 @@ func (a ddlAPI) register(mux *http.ServeMux) {
 	mux.HandleFunc("GET /api/v1/ddl", answerJSON(a.events))
 	mux.HandleFunc("GET /api/v1/ddl/annotations", answerJSON(a.annotations))
 	mux.HandleFunc("GET /api/v1/ddl/inflight", answerJSON(listOf("inflight", a.inflight)))
+	mux.HandleFunc("GET /api/v1/ddl/gates", answerJSON(listOf("gates", a.gates)))
 	mux.HandleFunc("GET /api/v1/bufferpool", answerJSON(listOf("servers", a.pool)))
 }
 

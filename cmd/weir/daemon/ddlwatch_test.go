@@ -93,9 +93,6 @@ func TestPitfall56TheHottestAreReadAgainByWeirItself(t *testing.T) {
 			c.run(hot)
 		}
 		d.run("ALTER TABLE t MODIFY v BIGINT")
-		time.Sleep(3*time.Second)
-		for _, e := range w.weir.ddl.Timeline().Events(time.Time{}, time.Time{}) { t.Logf("%+v", e) }
-		t.Log(w.counter("weir_refills_total", "", ""), w.counter("weir_refills_total", "outcome", "servable"), w.weir.ddl.Gates().State())
 		w.eventually("it is read again", func() bool {
 			all := w.weir.ddl.Timeline().Events(time.Time{}, time.Time{})
 			return all[0].Refill.Statements > 0 && all[0].Unservable > 0 && all[0].Effect == "shape" && len(all[0].Applied) == 1
