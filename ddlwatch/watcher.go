@@ -2,7 +2,6 @@ package ddlwatch
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
@@ -73,25 +72,15 @@ type Parts struct {
 	Registry prometheus.Registerer
 }
 
-// Config is the ddl section of the configuration.
+// Config says how a change is followed up. It must be valid, see [pace.Config.Validate].
 type Config struct {
 	Pace pace.Config
-	// Refill is how many statements are read again by Weir itself after a change, at most; 0 is none.
+	// Refill is how many statements Weir itself reads again after a change, at most; 0 is none.
 	Refill int
 }
 
 // DefaultConfig returns the defaults.
 func DefaultConfig() Config { return Config{Pace: pace.DefaultConfig(), Refill: 200} }
-
-// Validate reports what is wrong with c.
-func (c Config) Validate() error {
-	if c.Refill < 0 || c.Refill > maxRefill {
-		return fmt.Errorf("ddl.refill is %d; it must be 0 to %d statements", c.Refill, maxRefill)
-	}
-	return c.Pace.Validate()
-}
-
-const maxRefill = 10000
 
 // NewWatcher puts the parts together; Run starts it.
 func NewWatcher(cfg Config, parts Parts) *Watcher {

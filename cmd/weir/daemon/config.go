@@ -179,7 +179,7 @@ func (c *Config) Validate() error {
 	if err := c.cache().Validate(); err != nil {
 		return err
 	}
-	if err := c.ddl().Validate(); err != nil {
+	if err := c.DDL.validate(); err != nil {
 		return err
 	}
 	if err := c.validateAdmin(); err != nil {

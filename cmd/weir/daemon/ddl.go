@@ -21,6 +21,27 @@ func (c *Config) ddl() ddlwatch.Config {
 	return d
 }
 
+// validate reports what is wrong with d, in the words of the configuration.
+func (d DDL) validate() error {
+	wait := time.Duration(d.MaxWait)
+	switch {
+	case d.Reads < 1 || d.Reads > maxReads:
+		return fmt.Errorf("ddl.reads is %d; it must be 1 to %d reads at one time", d.Reads, maxReads)
+	case wait < minWait || wait > maxWait:
+		return fmt.Errorf("ddl.max_wait is %s; it must be %s to %s", wait, minWait, maxWait)
+	case d.Refill < 0 || d.Refill > maxRefill:
+		return fmt.Errorf("ddl.refill is %d; it must be 0 to %d statements", d.Refill, maxRefill)
+	}
+	return nil
+}
+
+const (
+	maxReads  = 1024
+	minWait   = 100 * time.Millisecond
+	maxWait   = time.Hour
+	maxRefill = 10000
+)
+
 // lookTimeout bounds a question of the DDL watcher's.
 const lookTimeout = 5 * time.Second
 
