@@ -67,8 +67,16 @@ func (l *layout) alteration() bool {
 	return l.how() || l.option()
 }
 
-// creation reads what follows the table of CREATE INDEX.
-func (l *layout) creation() bool { return l.tok.isMark('(') && l.indexed() || l.how() }
+// creation reads all that follows the table of CREATE INDEX.
+func (l *layout) creation() bool {
+	l.patience()
+	if !l.indexed() {
+		return false
+	}
+	for l.how() {
+	}
+	return l.failed == ""
+}
 
 // indexName reads INDEX or KEY and a name. The primary key is another matter.
 func (l *layout) indexName() bool {
@@ -184,11 +192,12 @@ func (l *layout) sameEngine() bool {
 	return l.accept("InnoDB") && l.known != nil && l.known.IsInnoDB(l.table)
 }
 
-// value reads [=] and one word, number or string.
+// value reads [=] and one word, number or string. Of the reserved words only DEFAULT is a value.
 func (l *layout) value() bool {
 	l.acceptMark('=')
 	l.decisive()
-	if l.tok.kind != word && l.tok.kind != text {
+	known := l.tok.kind == word && (!reserved[strings.ToUpper(l.tok.src)] || l.tok.is("DEFAULT"))
+	if !known && l.tok.kind != text {
 		return false
 	}
 	l.advance()
