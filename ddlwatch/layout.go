@@ -35,17 +35,24 @@ type layout struct {
 	table dep.Name
 }
 
-// keeps reports whether the statement, from here on, changes nothing but the layout of a table. Each of the parts is read
-// by one.
-func (r *reader) keeps(table dep.Name, one func(*layout) bool) bool {
+// keeps reports whether the statement, from here on, changes nothing but the layout of a table. What follows the table's
+// name is read by rest.
+func (r *reader) keeps(table dep.Name, rest func(*layout) bool) bool {
 	l := &layout{cursor: r.cursor, known: r.known, table: table}
-	for l.tok.kind != end && !l.tok.isMark(';') {
-		if !one(l) {
+	return rest(l) && l.atEnd() && l.failed == ""
+}
+
+func (c *cursor) atEnd() bool { return c.tok.kind == end || c.tok.isMark(';') }
+
+// alterations reads what follows the table of ALTER TABLE. Options of the table need no comma between them.
+func (l *layout) alterations() bool {
+	for !l.atEnd() {
+		if !l.alteration() {
 			return false
 		}
 		l.acceptMark(',')
 	}
-	return l.failed == ""
+	return true
 }
 
 // alteration reads one specification of ALTER TABLE.
@@ -70,12 +77,14 @@ func (l *layout) alteration() bool {
 // creation reads all that follows the table of CREATE INDEX.
 func (l *layout) creation() bool {
 	l.patience()
-	if !l.indexed() {
-		return false
-	}
+	return l.indexed() && l.ways()
+}
+
+// ways reads what follows the table of DROP INDEX.
+func (l *layout) ways() bool {
 	for l.how() {
 	}
-	return l.failed == ""
+	return true
 }
 
 // indexName reads INDEX or KEY and a name. The primary key is another matter.
