@@ -48,11 +48,18 @@
 // grain, and has results refused for a while if nearly all were. Whoever makes entries says which tables they read, see
 // [Share]; [Cache.Yields] and the metrics show what was decided.
 //
+// # What a schema change asks for
+//
+// Whoever watches schema changes keeps the entries of a table in memory while one runs, see [Cache.Protect], asks how many
+// there are, [Cache.Dependents], learns after the change which of them were asked for most, [Cache.Hottest], and then has
+// their memory given back, [Cache.Reclaim]. None of that has a say in what is served.
+//
 // # Who may call
 //
 // One goroutine, the ordered applier, writes the ledger. Any number read it, without locks; the applier and those who
 // store entries meet at the locks of cells. A hit costs a hash, a probe of the store, and one atomic load for each tag;
-// it allocates nothing, takes no lock, and writes to nothing once the entry has been hit a few times.
+// it allocates nothing, takes no lock, and writes to nothing once the entry has been hit a few times, but for one hit in
+// 64, which is noted in the entry, see [Cache.Served].
 //
 // The package knows nothing of SQL, of binlogs or of servers, and imports no other package of Weir.
 package cache
