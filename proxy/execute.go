@@ -86,7 +86,7 @@ func (s *session) executeMiss(ctx context.Context, x *execution) error {
 	mark := s.server.cache.Ledger().Mark()
 	ctx, end := s.running.begin(ctx)
 	defer end()
-	st, mark := s.sureOfTables(ctx, said{execution: *x}, s.analyzeIn(x.handle.schema, string(x.handle.text)), mark)
+	st, mark, waited := s.sureOfTables(ctx, said{execution: *x}, s.analyzeIn(x.handle.schema, string(x.handle.text)), mark)
 	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
 		return s.refused(ctx, x.handle.text, st, refusal)
 	}
@@ -99,6 +99,13 @@ func (s *session) executeMiss(ctx context.Context, x *execution) error {
 		q := s.executing(x, st, x.Flags)
 		q.mark = mark
 		return s.pass(ctx, q)
+	}
+	if waited {
+		if e := s.cached(s.executionKey(x)); e != nil {
+			s.counters.hits.Add(1)
+			s.last = said{text: x.handle.text, execution: x.clone()}
+			return s.answer(x, e.Wire())
+		}
 	}
 	return s.fillExecution(ctx, x, st, mark)
 }

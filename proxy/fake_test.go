@@ -107,6 +107,13 @@ func (f *fakeServer) answer(c net.Conn, p []byte) bool {
 	return f.script(c)
 }
 
+// setScript is for scripts that look at what was asked; it comes before the first client.
+func (f *fakeServer) setScript(do script) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.script = do
+}
+
 func (f *fakeServer) statements() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -142,7 +142,7 @@ func (s *session) renew(ctx context.Context, q *request) {
 	if !q.said.known() {
 		return
 	}
-	st, mark := s.sureOfTables(ctx, q.said, s.analyzeSaid(q.said), q.mark)
+	st, mark, _ := s.sureOfTables(ctx, q.said, s.analyzeSaid(q.said), q.mark)
 	if st.Kind == statement.Read {
 		q.st, q.mark = st, mark
 	}

@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"weir/cache"
 	"weir/cache/dep"
+	"weir/proxy/statement"
 	"weir/proxy/wire"
 	"weir/replicator/gtid"
 	"weir/replicator/identity"
@@ -182,14 +185,11 @@ func TestTransactionDoesNotEnter(t *testing.T) {
 	}
 }
 
-// panics is a sampler that faults while somebody is inside the gate: in the goroutine of the session, not in the watch over
-// backends.
-type panics struct{ gate *turnstile }
+// panics is a sampler that faults in the goroutines of sessions, and not in the watch over backends, which is in a hurry.
+type panics struct{}
 
-func (p panics) Sample(context.Context, cache.Mark, time.Time) (cache.Mark, identity.Identity, error) {
-	p.gate.mu.Lock()
-	defer p.gate.mu.Unlock()
-	if p.gate.inside > 0 {
+func (panics) Sample(ctx context.Context, _ cache.Mark, _ time.Time) (cache.Mark, identity.Identity, error) {
+	if deadline, _ := ctx.Deadline(); time.Until(deadline) > time.Minute {
 		panic("a fault")
 	}
 	return cache.Mark{}, identity.Identity{}, errors.New("nothing is known")
@@ -198,7 +198,7 @@ func (p panics) Sample(context.Context, cache.Mark, time.Time) (cache.Mark, iden
 func TestPanicLeavesTheGate(t *testing.T) {
 	g, only := &turnstile{}, newFakeServer(t, "only", fakeAnswers)
 	_, addr := servePartly(t, Reject, func(p *Parts) {
-		p.Gate, p.Sampler = g, func(string) Sampler { return panics{g} }
+		p.Gate, p.Sampler = g, func(string) Sampler { return panics{} }
 	}, only, only.addr())
 	outcomeOf(dialFake(t, addr), "SELECT v FROM t")
 	eventually(t, "somebody was inside and nobody is", func() bool {
@@ -295,6 +295,58 @@ func TestPitfall56ReadThatWaitedThroughAChangeIsStored(t *testing.T) {
 	}
 }
 
+
+// rereading is a catalogue that reads its definitions again until it is told that it has.
+type rereading struct{ *atomic.Bool }
+
+func (r rereading) Snapshot() (statement.Catalog, uint64) {
+	if r.Load() {
+		return reread(true), 2
+	}
+	return reread(false), 1
+}
+
+// reread is what is known of definitions, which are known or not.
+type reread bool
+
+func (d reread) Settled() bool { return bool(d) }
+
+func (d reread) Relation(dep.Name) dep.Relation {
+	if !d {
+		return dep.Relation{Kind: dep.Unknown}
+	}
+	return dep.Relation{Kind: dep.BaseTable}
+}
+
+// While the definition of a table is read again nobody goes to a server alone, if that is soon over.
+func TestPitfall56ReadWaitsForTheDefinition(t *testing.T) {
+	g, only, settled := &turnstile{}, newFakeServer(t, "only", fakeAnswers), rereading{&atomic.Bool{}}
+	srv, addr := servePartly(t, Reject, func(p *Parts) {
+		ledger := p.Cache.Ledger()
+		p.Gate, p.Catalog, p.Sampler = g, settled, func(string) Sampler { return upToDate{ledger, "only"} }
+	}, only, only.addr())
+	first, second := dialFake(t, addr), dialFake(t, addr)
+	var both sync.WaitGroup
+	for _, c := range []*conn{first, second} {
+		both.Go(func() {
+			if got := outcomeOf(c, "SELECT v FROM t"); got != "1" {
+				t.Error(got)
+			}
+		})
+	}
+	eventually(t, "both have come", func() bool { return len(srv.busySince(time.Now())) == 2 })
+	g.close()
+	settled.Store(true)
+	eventually(t, "one waits at the gate, and the other for that one", func() bool {
+		return g.waits(1)() && slices.ContainsFunc(srv.busySince(time.Now()), func(s *session) bool { return s.running.wanted() })
+	})
+	g.open()
+	both.Wait()
+	outcomeOf(first, "SELECT v FROM t")
+	if asked := only.statements(); len(asked) != 1 {
+		t.Errorf("the server was asked %q", asked)
+	}
+}
 
 // A client that does not read keeps the others out for a moment, whether it stops or is slow.
 func TestSlowClientDoesNotShutTheGate(t *testing.T) {

@@ -70,7 +70,7 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 	mark := s.server.cache.Ledger().Mark()
 	ctx, end := s.running.begin(ctx)
 	defer end()
-	st, mark := s.sureOfTables(ctx, said{text: text}, s.analyze(string(text)), mark)
+	st, mark, waited := s.sureOfTables(ctx, said{text: text}, s.analyze(string(text)), mark)
 	if e := refuseWeirNames(st); e != nil {
 		return s.writeError(e)
 	}
@@ -89,6 +89,9 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 		q := querying(text, s.sendable(text, st), st)
 		q.mark = mark
 		return s.pass(ctx, q)
+	}
+	if waited {
+		return s.readThrough(ctx, bytes.Clone(text), st, mark)
 	}
 	return s.fillText(ctx, bytes.Clone(text), st, mark)
 }
