@@ -1,0 +1,258 @@
+package daemon
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"weir/deployments/sandbox"
+	"weir/deployments/sandbox/sandboxtest"
+	"weir/proxy/wire"
+)
+
+// ddlAtLeast is how many statements there must be for each flavour.
+const ddlAtLeast = 120
+
+// TestDDLMatrix runs every statement of testdata/ddl at the source, over tables whose results are cached, and compares
+// what Weir answers with what the server does, byte for byte but for [keyFlags]:
+//
+//  1. as soon as the ledger has recorded the statement, while the catalogue may be on its way to read it;
+//  2. when the catalogue has read it;
+//  3. after rows have been changed;
+//  4. at the end, when a writer that has changed all these tables all the time, and readers that have asked through Weir
+//     meanwhile, stand still; and five seconds later: what a fill brings back that lost its race shows only then.
+//
+// A statement of class none leaves every answer cached, and one of another class those about other tables, unless it is
+// about whole schemas or accounts. One that says it changes answers must have changed one, or it would prove nothing.
+func TestDDLMatrix(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		w := newSource(t, sandbox.Options{Flavor: flavor, Extra: []string{"--max-connections=1000", "--innodb-lock-wait-timeout=2"}})
+		m := &ddlMatrix{world: w, t: t, ddl: w.atServer("")}
+		cases := ddlCases(t, flavor)
+		if len(cases) < ddlAtLeast {
+			t.Errorf("there are %d statements, want %d at least", len(cases), ddlAtLeast)
+		}
+		for _, c := range cases {
+			m.setUp(c)
+		}
+		w.start(unhurried)
+		w.complete()
+		stop := m.background()
+		for _, c := range cases {
+			m.play(c)
+		}
+		stop()
+		m.finally()
+		t.Logf("%d statements: %s", len(cases), perClass(cases))
+	})
+}
+
+// ddlMatrix plays the cases one after the other.
+type ddlMatrix struct {
+	*world
+	t    *testing.T
+	ddl  *dialogue // at the server, for the statements themselves
+	done []*playedDDL
+
+	// traffic is held shared by the readers and the writer for each statement of theirs, and alone by whoever counts
+	// hits or wants the tables to stand still.
+	traffic sync.RWMutex
+	current *ddlCase // which they take, too
+}
+
+// playedDDL is a case with its connections.
+type playedDDL struct {
+	*ddlCase
+	server, weir *dialogue
+	held         [][2]uint32 // statements prepared before: at the server and through Weir
+}
+
+func (m *ddlMatrix) setUp(c *ddlCase) {
+	m.t.Helper()
+	for _, sql := range c.setUp() {
+		if r := m.ddl.query(c.in(sql)); r.kind == wire.KindError {
+			m.t.Fatalf("%s: %s: %s", c.where, c.in(sql), r)
+		}
+	}
+}
+
+func (m *ddlMatrix) play(c *ddlCase) {
+	m.t.Helper()
+	p := &playedDDL{ddlCase: c, server: m.atServer(c.schema), weir: m.throughWeir(c.schema)}
+	for _, q := range c.group.bound {
+		sql, _, _ := strings.Cut(q.sql, " <- ")
+		p.held = append(p.held, [2]uint32{p.server.mustPrepare(sql), p.weir.mustPrepare(sql)})
+	}
+	before := m.warm(p)
+	m.run(p)
+	m.traffic.Lock()
+	at, hits := m.compare(p, "at once")
+	m.expectHits(p, hits)
+	m.expectChange(p, before, at)
+	m.caughtUp()
+	m.compare(p, "with the catalogue read")
+	m.write(p)
+	m.caughtUp()
+	m.compare(p, "after a write")
+	m.done = append(m.done, p)
+	m.traffic.Unlock()
+}
+
+// asks are all ways in which the case's queries are asked: those about its tables, then the controls.
+func (p *playedDDL) asks() (all []ddlAsk) {
+	for _, q := range p.group.queries {
+		all = append(all, ddlAsk{q, func(d *dialogue) reply { return d.query(p.in(q.sql)) }})
+	}
+	for i, q := range p.group.bound {
+		all = append(all, ddlAsk{q, func(d *dialogue) reply { return p.execute(d, i) }})
+	}
+	for _, sql := range p.group.controls {
+		all = append(all, ddlAsk{ddlQuery{"control", sql}, func(d *dialogue) reply { return d.query(p.in(sql)) }})
+	}
+	return all
+}
+
+// ddlAsk is one way to ask.
+type ddlAsk struct {
+	ddlQuery
+	ask func(*dialogue) reply
+}
+
+func (p *playedDDL) execute(d *dialogue, i int) reply {
+	_, value, _ := strings.Cut(p.group.bound[i].sql, " <- ")
+	n, _ := strconv.Atoi(value)
+	id := p.held[i][0]
+	if d == p.weir {
+		id = p.held[i][1]
+	}
+	return d.execute(id, longParam(int32(n)))
+}
+
+// warm asks until everything is a hit, and returns what the server answers.
+func (m *ddlMatrix) warm(p *playedDDL) (answers []reply) {
+	m.t.Helper()
+	m.traffic.Lock()
+	defer m.traffic.Unlock()
+	for _, a := range p.asks() {
+		want := a.ask(p.server)
+		m.eventually("it is a hit: "+p.where+": "+a.sql, func() bool {
+			before := m.hits()
+			diff := difference(want, a.ask(p.weir))
+			if diff != "" {
+				m.t.Errorf("%s: before %s: %s: %s", p.where, p.in(p.sql), a.sql, diff)
+			}
+			return m.hits() > before || diff != ""
+		})
+		answers = append(answers, want)
+	}
+	return answers
+}
+
+// run runs the statement, with traffic on the very tables unless they must stay as they are.
+func (m *ddlMatrix) run(p *playedDDL) {
+	m.t.Helper()
+	m.traffic.Lock()
+	m.current = p.ddlCase
+	m.traffic.Unlock()
+	m.ddl.query("USE " + p.schema)
+	r := m.ddl.query(p.in(p.sql))
+	m.traffic.Lock()
+	defer m.traffic.Unlock()
+	m.current = nil
+	if r.kind == wire.KindError {
+		m.t.Errorf("%s: %s: %s", p.where, p.in(p.sql), r)
+	}
+	at, err := m.weir.source.Position(m.t.Context())
+	m.must(err)
+	m.must(m.weir.ledger.WaitHead(m.t.Context(), at.Seq))
+}
+
+func (m *ddlMatrix) hits() float64 { return m.counter("weir_statements_total", "outcome", "hit") }
+
+// compare asks everything of both, and says which answers of Weir were hits.
+func (m *ddlMatrix) compare(p *playedDDL, when string) (answers []reply, hits []bool) {
+	m.t.Helper()
+	count := m.hits()
+	for _, a := range p.asks() {
+		got := a.ask(p.weir)
+		now := m.hits()
+		want := a.ask(p.server)
+		if diff := difference(withoutKeyFlags(want), withoutKeyFlags(got)); diff != "" {
+			m.t.Errorf("%s: %s: %s: %s (a hit: %v): %s", p.where, p.in(p.sql), when, p.in(a.sql), now > count, diff)
+		}
+		answers, hits, count = append(answers, want), append(hits, now > count), now
+	}
+	return answers, hits
+}
+
+// expectHits: what the statement does not concern is still cached.
+func (m *ddlMatrix) expectHits(p *playedDDL, hits []bool) {
+	m.t.Helper()
+	for i, a := range p.asks() {
+		if !hits[i] && p.leaves(a.tag) {
+			m.t.Errorf("%s: %s: at once: %s is no hit", p.where, p.in(p.sql), p.in(a.sql))
+		}
+	}
+}
+
+// leaves says whether queries with that tag stay cached.
+func (c *ddlCase) leaves(tag string) bool {
+	for _, but := range c.but {
+		if tag == but {
+			return false
+		}
+	}
+	switch c.class {
+	case "none":
+		return true
+	case "schema", "account", "unknown":
+		return false
+	}
+	return tag == "control"
+}
+
+// expectChange: a statement that changes no answer shows nothing about old ones.
+func (m *ddlMatrix) expectChange(p *playedDDL, before, after []reply) {
+	m.t.Helper()
+	changed := false
+	for i := range before {
+		changed = changed || difference(withoutKeyFlags(before[i]), withoutKeyFlags(after[i])) != ""
+	}
+	switch p.class {
+	case "none", "routine", "trigger", "account", "unknown":
+		if changed && p.class == "none" {
+			m.t.Errorf("%s: %s: an answer has changed, though the class is none", p.where, p.in(p.sql))
+		}
+		return
+	}
+	if changed == p.unseen {
+		m.t.Errorf("%s: %s: an answer has changed: %v; the case says otherwise", p.where, p.in(p.sql), changed)
+	}
+}
+
+// write changes rows, where there still are any.
+func (m *ddlMatrix) write(p *playedDDL) {
+	for _, sql := range p.group.writes {
+		p.server.query(p.in(sql))
+	}
+	for _, sql := range p.after {
+		if r := m.ddl.query(p.in(sql)); r.kind == wire.KindError {
+			m.t.Errorf("%s: %s: %s", p.where, p.in(sql), r)
+		}
+	}
+}
+
+// finally compares everything once all stands still, and again five seconds later.
+func (m *ddlMatrix) finally() {
+	m.t.Helper()
+	m.caughtUp()
+	for _, p := range m.done {
+		m.compare(p, "in the end")
+	}
+	time.Sleep(5 * time.Second) //nolint:forbidigo // a stale refill shows only later
+	for _, p := range m.done {
+		m.compare(p, "five seconds after the end")
+	}
+}

@@ -1,0 +1,89 @@
+package daemon
+
+import (
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"weir/proxy/wire"
+)
+
+// ddlReaders ask through Weir all the time.
+const ddlReaders = 2
+
+// ddlPause is between two statements of a reader or a writer, so that they leave something of the machine to others.
+const ddlPause = 2 * time.Millisecond
+
+// keyFlags are flags of a column that say which keys it is part of: MULTIPLE_KEY, UNIQUE_KEY, and PART_KEY. Servers tell
+// them with every result. An index that is added or dropped leaves results cached, and so they may tell of the keys of
+// before; of the primary key they never do.
+const keyFlags = 1<<3 | 1<<2 | 1<<14
+
+// withoutKeyFlags takes the flags out of the columns of a result set.
+func withoutKeyFlags(r reply) reply {
+	if r.kind != wire.KindResultSet {
+		return r
+	}
+	r.raw = append([]byte(nil), r.raw...)
+	all := r.packets()
+	n, _ := wire.DecodeColumnCount(all[0][wire.HeaderSize:])
+	for _, column := range all[1 : 1+n] {
+		at := len(column) - 5 // the flags, the decimals, two bytes of filler
+		column[at] &^= keyFlags & 0xff
+		column[at+1] &^= keyFlags >> 8
+	}
+	return r
+}
+
+// background starts readers and a writer, and returns what ends them.
+func (m *ddlMatrix) background() (stop func()) {
+	quit := make(chan struct{})
+	var all sync.WaitGroup
+	loop := func(step func(*rand.Rand, *dialogue), d *dialogue, seed uint64) {
+		all.Go(func() {
+			tick := time.NewTicker(ddlPause)
+			defer tick.Stop()
+			for r := rand.New(rand.NewPCG(seed, 0)); ; step(r, d) {
+				select {
+				case <-quit:
+					return
+				case <-tick.C:
+				}
+			}
+		})
+	}
+	loop(m.writes, m.atServer(""), 1)
+	for i := range ddlReaders {
+		loop(m.reads, m.throughWeir(""), uint64(i+2))
+	}
+	return func() { close(quit); all.Wait() }
+}
+
+// reads asks one query of a case that has been played, or of the one that is being played.
+func (m *ddlMatrix) reads(r *rand.Rand, d *dialogue) {
+	m.traffic.RLock()
+	defer m.traffic.RUnlock()
+	if c := m.anyone(r, true); c != nil && d.query("USE "+c.schema).kind != wire.KindError {
+		d.query(c.in(c.group.queries[r.IntN(len(c.group.queries))].sql))
+	}
+}
+
+// writes changes rows of such a case, but not of one whose answers must stay cached.
+func (m *ddlMatrix) writes(r *rand.Rand, d *dialogue) {
+	m.traffic.RLock()
+	defer m.traffic.RUnlock()
+	c := m.anyone(r, m.current != nil && m.current.class != "none")
+	if c != nil && d.query("USE "+c.schema).kind != wire.KindError {
+		d.query(c.in(c.group.writes[r.IntN(len(c.group.writes))]))
+	}
+}
+
+func (m *ddlMatrix) anyone(r *rand.Rand, current bool) *ddlCase {
+	if m.current != nil && current && r.IntN(2) == 0 {
+		return m.current
+	}
+	if len(m.done) == 0 {
+		return nil
+	}
+	return m.done[r.IntN(len(m.done))].ddlCase
+}
