@@ -52,6 +52,7 @@ type ddlCase struct {
 	class         string
 	but           []string // tags
 	unseen        bool
+	raced         bool // rows are changed while it runs; every other one is, on MariaDB those that are not on MySQL
 	sql           string
 	before, after []string
 }
@@ -145,6 +146,7 @@ func (r *ddlReader) begin(words []string, sql string) error {
 			c.but = words[i+2:]
 		}
 	}
+	c.raced = c.class != "none" && (len(r.cases)%2 == 0) == (r.flavor == string(sandbox.MySQL))
 	r.cases = append(r.cases, c)
 	return nil
 }

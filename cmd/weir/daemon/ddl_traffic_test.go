@@ -1,6 +1,8 @@
 package daemon
 
 import (
+	"bytes"
+	endian "encoding/binary" // there is a type named binary
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -14,28 +16,29 @@ const ddlReaders = 2
 // ddlPause is between two statements of a reader or a writer, so that they leave something of the machine to others.
 const ddlPause = 2 * time.Millisecond
 
-// keyFlags are flags of a column that say which keys it is part of: MULTIPLE_KEY, UNIQUE_KEY, and PART_KEY. Servers tell
-// them with every result. An index that is added or dropped leaves results cached, and so they may tell of the keys of
-// before; of the primary key they never do.
-const keyFlags = 1<<3 | 1<<2 | 1<<14
+// planFlags are flags of a column that servers tell with every result and that depend on the table's indexes: which keys
+// it is part of (MULTIPLE_KEY, UNIQUE_KEY, PART_KEY), and BINARY, which both servers give to a sum if its groups went
+// through a temporary table. An index that is added or dropped leaves results cached, and so they may tell of the
+// indexes of before; of the primary key they never do.
+const planFlags = 1<<3 | 1<<2 | 1<<14 | 1<<7
 
-// withoutKeyFlags takes the flags out of the columns of a result set.
-func withoutKeyFlags(r reply) reply {
+// withoutPlanFlags takes the flags out of the columns of a result set.
+func withoutPlanFlags(r reply) reply {
 	if r.kind != wire.KindResultSet {
 		return r
 	}
-	r.raw = append([]byte(nil), r.raw...)
+	r.raw = bytes.Clone(r.raw)
 	all := r.packets()
 	n, _ := wire.DecodeColumnCount(all[0][wire.HeaderSize:])
 	for _, column := range all[1 : 1+n] {
 		at := len(column) - 5 // the flags, the decimals, two bytes of filler
-		column[at] &^= keyFlags & 0xff
-		column[at+1] &^= keyFlags >> 8
+		flags := endian.LittleEndian.Uint16(column[at:])
+		endian.LittleEndian.PutUint16(column[at:], flags&^planFlags)
 	}
 	return r
 }
 
-// background starts readers and a writer, and returns what ends them.
+// background starts readers and a writer, and returns what ends them, once.
 func (m *ddlMatrix) background() (stop func()) {
 	quit := make(chan struct{})
 	var all sync.WaitGroup
@@ -56,7 +59,7 @@ func (m *ddlMatrix) background() (stop func()) {
 	for i := range ddlReaders {
 		loop(m.reads, m.throughWeir(""), uint64(i+2))
 	}
-	return func() { close(quit); all.Wait() }
+	return sync.OnceFunc(func() { close(quit); all.Wait() })
 }
 
 // reads asks one query of a case that has been played, or of the one that is being played.
@@ -68,11 +71,11 @@ func (m *ddlMatrix) reads(r *rand.Rand, d *dialogue) {
 	}
 }
 
-// writes changes rows of such a case, but not of one whose answers must stay cached.
+// writes changes rows of such a case, but of the one that is being played only if its answers may change.
 func (m *ddlMatrix) writes(r *rand.Rand, d *dialogue) {
 	m.traffic.RLock()
 	defer m.traffic.RUnlock()
-	c := m.anyone(r, m.current != nil && m.current.class != "none")
+	c := m.anyone(r, m.current != nil && m.current.raced)
 	if c != nil && d.query("USE "+c.schema).kind != wire.KindError {
 		d.query(c.in(c.group.writes[r.IntN(len(c.group.writes))]))
 	}
