@@ -5,7 +5,7 @@ type Share struct {
 	// Yield is the one to tell how it went; nil tells nobody.
 	Yield *Yield
 	// Tags is how many of the entry's tags are the table's own. They come after the anchors and after those of the
-	// shares before it.
+	// shares before it; tags of no share may follow the last.
 	Tags int
 }
 

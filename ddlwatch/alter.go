@@ -1,11 +1,15 @@
 package ddlwatch
 
+import "weir/cache/dep"
+
 // alter reads what follows ALTER.
 func (r *reader) alter() {
-	r.skipAny("ONLINE", "OFFLINE", "IGNORE")
+	r.skipAny("ONLINE", "OFFLINE")
+	ignore := r.accept("IGNORE") // rows that are in the way go
+	r.skipAny("ONLINE", "OFFLINE")
 	switch {
 	case r.accept("TABLE"):
-		r.alterTable()
+		r.alterTable(ignore)
 	case r.acceptAny("DATABASE", "SCHEMA"):
 		r.alterDatabase()
 	case r.accept("SEQUENCE"):
@@ -15,13 +19,19 @@ func (r *reader) alter() {
 	}
 }
 
-// alterTable reads the table's name and looks through the specifications for other tables: RENAME TO, EXCHANGE
+// alterTable reads the table's name. Unless the specifications are all of class None, it looks through the specifications for other tables: RENAME TO, EXCHANGE
 // PARTITION ... WITH TABLE, and MariaDB's CONVERT PARTITION ... TO TABLE and CONVERT TABLE ... TO PARTITION. Both
 // words are reserved, so that a column cannot be called so without quotes.
-func (r *reader) alterTable() {
+func (r *reader) alterTable(ignore bool) {
 	r.accept("IF", "EXISTS")
-	r.definition("alter_table")
-	r.touch(r.name())
+	name := r.name()
+	r.touch(name)
+	if !ignore && r.keeps(name, (*layout).alteration) {
+		r.definition("alter_table", None)
+		r.rest()
+		return
+	}
+	r.definition("alter_table", Shape)
 	r.scan(func() {
 		r.noteForeignKey()
 		switch {
@@ -42,19 +52,25 @@ func (r *reader) renamePart() {
 	if !r.acceptAny("TO", "AS") {
 		r.acceptMark('=')
 	}
-	r.touch(r.name())
+	r.swap(r.name())
 }
 
 func (r *reader) otherTable() {
 	r.expect("TABLE")
 	r.accept("IF", "EXISTS")
-	r.touch(r.name())
+	r.swap(r.name())
+}
+
+// swap: what the name stands for was, or is from now on, something else.
+func (r *reader) swap(n dep.Name) {
+	r.touch(n)
+	r.effect.Class = r.effect.Class.or(Swap)
 }
 
 // alterDatabase reads [name] and options. Without a name it is the default database; the words that may begin an
 // option and are not reserved may be either.
 func (r *reader) alterDatabase() {
-	r.definition("alter_database")
+	r.definition("alter_database", Schema)
 	switch {
 	case r.acceptAny("DEFAULT", "CHARACTER", "COLLATE", "READ"):
 		r.touchDatabase(r.schema)
@@ -68,7 +84,7 @@ func (r *reader) alterDatabase() {
 
 func (r *reader) alterSequence() {
 	r.accept("IF", "EXISTS")
-	r.definition("alter_sequence")
+	r.definition("alter_sequence", Shape)
 	r.touch(r.name())
 	r.rest()
 }
@@ -84,7 +100,7 @@ func (r *reader) rename() {
 		return
 	}
 	r.accept("IF", "EXISTS")
-	r.definition("rename_table")
+	r.definition("rename_table", Swap)
 	r.effect.ForeignKeys = true
 	r.renamePair()
 	for r.acceptMark(',') {
@@ -101,10 +117,10 @@ func (r *reader) renamePair() {
 }
 
 // patience moves past MariaDB's WAIT n or NOWAIT.
-func (r *reader) patience() {
-	if r.accept("WAIT") {
-		r.advance()
+func (c *cursor) patience() {
+	if c.accept("WAIT") {
+		c.advance()
 		return
 	}
-	r.accept("NOWAIT")
+	c.accept("NOWAIT")
 }

@@ -1,5 +1,10 @@
 package ddlwatch
 
+import "strings"
+
+// temporaryTable is the kind of statements about tables that one session alone sees.
+const temporaryTable = "temporary_table"
+
 // create reads what follows CREATE.
 func (r *reader) create() {
 	r.accept("OR", "REPLACE")
@@ -32,10 +37,10 @@ func (r *reader) created(kind string, temporary bool) {
 	r.accept("IF", "NOT", "EXISTS")
 	name := r.name()
 	if temporary {
-		r.effect.Kind = "temporary_table"
+		r.effect.Kind, r.effect.Class = temporaryTable, None
 		return
 	}
-	r.definition(kind)
+	r.definition(kind, Shape)
 	r.touch(name)
 }
 
@@ -47,7 +52,7 @@ func (r *reader) tableBody() {
 			r.queried()
 		}
 	})
-	if r.effect.Kind == "temporary_table" {
+	if r.effect.Kind == temporaryTable {
 		r.effect.ForeignKeys = false
 	}
 }
@@ -77,7 +82,7 @@ func (r *reader) createSequence(temporary bool) {
 
 func (r *reader) createDatabase() {
 	r.accept("IF", "NOT", "EXISTS")
-	r.definition("create_database")
+	r.definition("create_database", Schema)
 	r.touchDatabase(r.ident())
 	r.rest()
 }
@@ -92,13 +97,22 @@ func (r *reader) index() bool {
 // createIndex reads [IF NOT EXISTS] name [USING type] ON table.
 func (r *reader) createIndex() {
 	r.accept("IF", "NOT", "EXISTS")
-	r.definition("create_index")
-	r.ident()
+	index := r.ident()
 	if r.acceptAny("USING", "TYPE") {
 		r.ident()
 	}
+	r.indexOn("create_index", index, (*layout).creation)
+}
+
+// indexOn reads ON table and the rest of CREATE INDEX and DROP INDEX.
+func (r *reader) indexOn(kind, index string, one func(*layout) bool) {
 	r.expect("ON")
-	r.touch(r.name())
+	name, class := r.name(), Shape
+	if !strings.EqualFold(index, "PRIMARY") && r.keeps(name, one) {
+		class = None
+	}
+	r.definition(kind, class)
+	r.touch(name)
 	r.rest()
 }
 

@@ -9,7 +9,9 @@ import (
 
 // dml notes that the statement writes rows and cannot change definitions: a stored function may write rows anywhere,
 // but the servers allow no DDL in it.
-func (r *reader) dml() { r.effect.Kind, r.effect.Rows, r.dataOnly = "dml", true, true }
+func (r *reader) dml() {
+	r.effect.Kind, r.effect.Class, r.effect.Rows, r.dataOnly = "dml", Data, true, true
+}
 
 // insert reads INSERT and REPLACE, [modifiers] [INTO] table ...
 func (r *reader) insert(start cursor) {
@@ -177,13 +179,13 @@ func (r *reader) selectText() {
 		*r = ahead
 		return
 	}
-	r.data("select", "a stored function wrote")
+	r.data("select", "a stored function wrote", Data)
 }
 
 // sequence reads SELECT SETVAL(name, ...) or NEXTVAL(name) and nothing else, and says whether that was all. Neither
 // is a stored function: those are logged with their schema.
 func (r *reader) sequence() bool {
-	r.effect.Kind, r.dataOnly = "sequence", true
+	r.effect.Kind, r.effect.Class, r.dataOnly = "sequence", Data, true
 	if !r.acceptAny("SETVAL", "NEXTVAL") || !r.acceptMark('(') {
 		return false
 	}

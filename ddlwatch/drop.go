@@ -31,14 +31,14 @@ func (r *reader) dropTemporary() {
 	if !r.acceptAny("TABLE", "TABLES", "SEQUENCE") {
 		r.giveUp("something temporary that is not a table")
 	}
-	r.effect.Kind = "temporary_table"
+	r.effect.Kind, r.effect.Class = temporaryTable, None
 	r.rest()
 }
 
 // dropNames reads [IF EXISTS] names [WAIT n | NOWAIT] [RESTRICT | CASCADE].
 func (r *reader) dropNames(kind string) {
 	r.accept("IF", "EXISTS")
-	r.definition(kind)
+	r.definition(kind, Gone)
 	r.touch(r.names()...)
 	r.patience()
 	r.acceptAny("RESTRICT", "CASCADE")
@@ -47,7 +47,7 @@ func (r *reader) dropNames(kind string) {
 
 func (r *reader) dropDatabase() {
 	r.accept("IF", "EXISTS")
-	r.definition("drop_database")
+	r.definition("drop_database", Schema)
 	r.effect.ForeignKeys = true
 	r.touchDatabase(r.ident())
 	r.finish()
@@ -56,18 +56,14 @@ func (r *reader) dropDatabase() {
 // dropIndex reads [IF EXISTS] name ON table. MySQL may drop the index of a foreign key, never the key.
 func (r *reader) dropIndex() {
 	r.accept("IF", "EXISTS")
-	r.definition("drop_index")
-	r.ident()
-	r.expect("ON")
-	r.touch(r.name())
-	r.rest()
+	r.indexOn("drop_index", r.ident(), (*layout).how)
 }
 
 // dropTrigger: the text does not name the table. No row changes, and a table that is thought to have a trigger still
 // is no danger; but the catalogue should know.
 func (r *reader) dropTrigger() {
 	r.accept("IF", "EXISTS")
-	r.definition("drop_trigger")
+	r.definition("drop_trigger", Trigger)
 	r.effect.CatalogOnly = true
 	r.effect.touchSchema(r.name().Schema)
 	r.finish()
@@ -77,9 +73,9 @@ func (r *reader) dropOther() {
 	switch {
 	case r.ofTheServer():
 	case r.routine():
-		r.nothing("routine")
+		r.nothing("routine", Routine)
 	case r.accept("EVENT"):
-		r.nothing("event")
+		r.nothing("event", Routine)
 	default:
 		r.giveUp("an unknown object")
 	}
@@ -89,7 +85,7 @@ func (r *reader) dropOther() {
 // that others refer to in a way that would cascade.
 func (r *reader) truncate() {
 	r.accept("TABLE")
-	r.effect.Kind, r.dataOnly = "truncate", true
+	r.effect.Kind, r.effect.Class, r.dataOnly = "truncate", Shape, true
 	r.touch(r.name())
 	r.patience()
 	r.finish()

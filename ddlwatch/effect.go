@@ -6,9 +6,12 @@ import (
 	"weir/cache/dep"
 )
 
-// Effect is what a statement changes. The zero Effect changes nothing.
+// Effect is what a statement changes.
 type Effect struct {
-	// Tables had rows, shape or meaning changed. Views and sequences count as tables. Without duplicates.
+	// Class says what it does to results. It is never empty.
+	Class Class
+	// Tables had rows, shape or meaning changed, or, if Class is None, at most the way in which they are stored. Views and
+	// sequences count as tables. Without duplicates.
 	Tables []dep.Name
 	// Schemas were changed as a whole, in lower case, without duplicates.
 	Schemas []string
@@ -51,6 +54,7 @@ func (e Effect) or(b Effect) Effect {
 		e.touchSchema(s)
 	}
 	e.everything(b.Everything)
+	e.Class = e.Class.or(b.Class)
 	e.Schema = e.Schema || b.Schema
 	e.CatalogOnly = e.CatalogOnly && b.CatalogOnly
 	e.ForeignKeys = e.ForeignKeys || b.ForeignKeys

@@ -13,6 +13,8 @@ type Known interface {
 	// IsView says whether the name may be a view: true for a view and for every name that is not certainly a base
 	// table. It must not wait for the source.
 	IsView(n dep.Name) bool
+	// IsInnoDB says whether the name is certainly a table of InnoDB. It must not wait for the source.
+	IsInnoDB(n dep.Name) bool
 }
 
 // Catalog is the schema of the source as the stream has told it. All calls come from the goroutine that applies
@@ -26,6 +28,10 @@ type Catalog interface {
 	// before must count on until the stream has passed the place from which they were read again. The catalogue may
 	// keep the slices.
 	Changed(seq cache.Seq, names []dep.Name, schemas []string, all bool, maybeForeignKeys bool)
+
+	// Reindexed says that indexes and partitions of tables changed at seq, but neither columns nor rows, nor anything that
+	// another method tells. The catalogue may keep the slice.
+	Reindexed(seq cache.Seq, names []dep.Name)
 
 	// Triggers says whether a base table has triggers, and whether that is known, for the place in the stream that
 	// is being read.

@@ -2,8 +2,8 @@ package ddlwatch
 
 import "strings"
 
-// maintenance reads OPTIMIZE, REPAIR, ANALYZE and CHECK TABLE. The last two change no row; REPAIR may lose some, and
-// both it and OPTIMIZE write the table anew, after which rows without ORDER BY may come in another order.
+// maintenance reads OPTIMIZE, REPAIR, ANALYZE and CHECK TABLE. REPAIR may lose rows; the others change none, though they
+// may change how MATCH rates them.
 func (r *reader) maintenance() {
 	verb := strings.ToLower(r.before[0].src)
 	r.skipAny("NO_WRITE_TO_BINLOG", "LOCAL")
@@ -11,13 +11,31 @@ func (r *reader) maintenance() {
 		r.analyzed(verb)
 		return
 	}
-	r.effect.Kind, r.dataOnly = verb+"_table", true
+	r.effect.Kind, r.effect.Class, r.dataOnly = verb+"_table", Shape, true
 	for _, n := range r.names() {
-		if verb == "optimize" || verb == "repair" {
-			r.effect.touch(n)
-		}
+		r.effect.touch(n)
+	}
+	if r.maintains(verb) {
+		r.effect.Class = None
 	}
 	r.rest()
+}
+
+// maintains reports whether what follows the tables is known, and with the verb loses no row.
+func (r *reader) maintains(verb string) bool {
+	ahead := r.cursor
+	ahead.patience()
+	switch verb {
+	case "repair":
+		return false
+	case "analyze":
+		if ahead.accept("PERSISTENT") || ahead.accept("UPDATE", "HISTOGRAM") || ahead.accept("DROP", "HISTOGRAM") {
+			return true
+		}
+	case "check":
+		ahead.checks()
+	}
+	return ahead.failed == "" && (ahead.tok.kind == end || ahead.tok.isMark(';'))
 }
 
 // analyzed reads MariaDB's ANALYZE [FORMAT = JSON] statement, which executes the statement and is logged with it.
@@ -33,7 +51,7 @@ func (r *reader) analyzed(verb string) {
 
 // flush reads FLUSH. Named tables are touched: for some engines it is how an administrator puts other files in place.
 func (r *reader) flush() {
-	r.effect.Kind, r.dataOnly = "flush", true
+	r.effect.Kind, r.effect.Class, r.dataOnly = "flush", Data, true
 	r.skipAny("NO_WRITE_TO_BINLOG", "LOCAL")
 	if r.acceptAny("TABLE", "TABLES") {
 		r.flushTables()
@@ -55,7 +73,7 @@ func (r *reader) flushTables() {
 func (r *reader) flushed() {
 	switch {
 	case r.tok.is("PRIVILEGES"):
-		r.effect.Kind = "account"
+		r.effect.Kind, r.effect.Class = "account", Account
 		r.effect.everything("account")
 	case r.tok.isMark(','), r.keyword(
 		"BINARY", "CACHE", "CLIENT_STATISTICS", "DES_KEY_FILE", "ENGINE", "ERROR", "GENERAL", "HOSTS",

@@ -50,5 +50,6 @@ func notUnderstood(reason string) Effect {
 		ForeignKeys: true,
 		Unsure:      true,
 		Kind:        "unknown",
+		Class:       Unknown,
 	}
 }

@@ -15,7 +15,7 @@ type row struct{ sql, want string }
 // brief writes an effect in one line: its kind, tables, schemas with .*, the reason for everything in brackets or
 // "unsure", and flags.
 func brief(e Effect) string {
-	words := []string{e.Kind}
+	words := []string{e.Kind, "(" + string(e.Class) + ")"}
 	for _, n := range e.Tables {
 		words = append(words, n.String())
 	}
@@ -49,6 +49,8 @@ var known = base{
 	"shop.t": true, "shop.u": true, "shop.c": true, "shop.orders": true, "shop.items": true, "other.t": true,
 	"other.log": true, "mysql.user": true, "mysql.time_zone": true,
 }
+
+func (b base) IsInnoDB(n dep.Name) bool { return b[n.String()] }
 
 func read(sql string) Effect {
 	schema := "shop"

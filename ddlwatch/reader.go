@@ -28,6 +28,9 @@ func (r *reader) read() (Effect, bool) {
 	if r.failed != "" {
 		r.doubt()
 	}
+	if r.effect.Class == None && r.effect.Everything != "" {
+		r.effect.Class = Unknown
+	}
 	return r.effect, true
 }
 
@@ -38,33 +41,39 @@ func (r *reader) doubt() {
 		e.Kind = r.effect.Kind
 	}
 	e.Schema, e.ForeignKeys = !r.dataOnly, !r.dataOnly
+	if r.dataOnly && r.effect.Class == Data {
+		e.Class = Data
+	}
 	e.Rows = r.effect.Rows
 	r.effect = e
 }
 
 // account: cached answers belong to accounts, and what an account may see has changed.
-func (r *reader) account() { r.data("account", "account") }
+func (r *reader) account() { r.data("account", "account", Account) }
 
 // all touches everything and has the catalogue read anew; the rest of the text does not matter.
 func (r *reader) all(kind, reason string) {
-	r.effect = Effect{Everything: reason, Schema: true, ForeignKeys: true, Kind: kind}
+	r.effect = Effect{Everything: reason, Schema: true, ForeignKeys: true, Kind: kind, Class: Unknown}
 	r.stop()
 }
 
 // data touches everything but no definitions; the rest of the text does not matter.
-func (r *reader) data(kind, reason string) {
-	r.effect = Effect{Everything: reason, Kind: kind}
+func (r *reader) data(kind, reason string, c Class) {
+	r.effect = Effect{Everything: reason, Kind: kind, Class: c}
 	r.stop()
 }
 
 // nothing: no result can depend on what the statement changes. The rest of the text does not matter.
-func (r *reader) nothing(kind string) {
-	r.effect = Effect{Kind: kind}
+func (r *reader) nothing(kind string, c Class) {
+	r.effect = Effect{Kind: kind, Class: c}
 	r.stop()
 }
 
-// definition notes the kind of a statement that changes definitions.
-func (r *reader) definition(kind string) { r.effect.Kind, r.effect.Schema = kind, true }
+// definition notes the kind and the class of a statement that changes definitions.
+func (r *reader) definition(kind string, c Class) {
+	r.effect.Kind, r.effect.Schema = kind, true
+	r.effect.Class = r.effect.Class.or(c)
+}
 
 // touch touches a table. Those in the schema mysql decide about accounts, time zones and more.
 func (r *reader) touch(names ...dep.Name) {

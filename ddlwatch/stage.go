@@ -22,6 +22,9 @@ type Stage struct {
 	metrics *metrics
 	log     *slog.Logger
 	warned  map[string]bool
+
+	// Observer, if not nil, hears of schema changes. It is set before the first Apply.
+	Observer Observer
 }
 
 // NewStage returns a stage that tells catalog of changed definitions and passes transactions on to next. A nil reg
@@ -40,14 +43,38 @@ func NewStage(catalog Catalog, next change.Applier, reg prometheus.Registerer, l
 //  2. Each statement is read after the catalogue has heard of those before it, so that what they changed counts as
 //     unknown.
 func (s *Stage) Apply(ctx context.Context, t *change.Transaction) {
+	var seen []Change
 	for _, st := range t.Statements {
-		s.apply(t, st)
+		if c, ok := observed(t, st, s.apply(t, st)); ok {
+			seen = append(seen, c)
+		}
 	}
 	t.Statements = nil
+	s.touching(seen)
 	s.next.Apply(ctx, t)
+	s.touched(seen)
 }
 
-func (s *Stage) apply(t *change.Transaction, st change.Statement) {
+func (s *Stage) touching(seen []Change) {
+	if s.Observer == nil {
+		return
+	}
+	for _, c := range seen {
+		s.Observer.Touching(c)
+	}
+}
+
+func (s *Stage) touched(seen []Change) {
+	if s.Observer == nil {
+		return
+	}
+	for _, c := range seen {
+		s.Observer.Touched(c)
+	}
+}
+
+// apply reads one statement, tells the catalogue, and adds to t what it touches.
+func (s *Stage) apply(t *change.Transaction, st change.Statement) Effect {
 	e := Read(st.Schema, st.SQL, s.catalog)
 	s.triggers(&e)
 	s.metrics.count(e)
@@ -56,6 +83,7 @@ func (s *Stage) apply(t *change.Transaction, st change.Statement) {
 	}
 	s.tell(t, e)
 	touch(t, e)
+	return e
 }
 
 // triggers: what a trigger writes is not in the text of the statement that fired it.
@@ -75,6 +103,12 @@ func (s *Stage) triggers(e *Effect) {
 
 // tell tells the catalogue what to read again.
 func (s *Stage) tell(t *change.Transaction, e Effect) {
+	if e.Class == None {
+		if e.Schema {
+			s.catalog.Reindexed(t.Seq, slices.Clone(e.Tables))
+		}
+		return
+	}
 	if e.Schema || e.ForeignKeys {
 		s.catalog.Changed(t.Seq, slices.Clone(e.Tables), slices.Clone(e.Schemas), e.Everything != "", e.ForeignKeys)
 	}
@@ -85,10 +119,14 @@ func touch(t *change.Transaction, e Effect) {
 	if t.Everything == "" {
 		t.Everything = e.Everything
 	}
-	if e.Kind == "account" || e.Unsure && e.Schema {
+	if e.Class == Account || e.Unsure && e.Schema {
 		t.Touch(dep.Accounts())
 	}
 	if e.CatalogOnly {
+		return
+	}
+	if e.Class == None {
+		rearrange(t, e)
 		return
 	}
 	for _, n := range e.Tables {
@@ -101,6 +139,13 @@ func touch(t *change.Transaction, e Effect) {
 		if !slices.Contains(t.Schemas, schema) {
 			t.Schemas = append(t.Schemas, schema)
 		}
+	}
+}
+
+// rearrange adds the tables of which no row has changed.
+func rearrange(t *change.Transaction, e Effect) {
+	for _, n := range e.Tables {
+		t.Rearrange(n)
 	}
 }
 

@@ -33,6 +33,10 @@ func (d *diary) Changed(seq cache.Seq, names []dep.Name, schemas []string, all, 
 	}
 }
 
+func (d *diary) Reindexed(seq cache.Seq, names []dep.Name) {
+	d.entries = append(d.entries, fmt.Sprintf("reindexed %s %v", seq, names))
+}
+
 func (d *diary) Triggers(n dep.Name) (has, isKnown bool) {
 	return d.triggers[n.String()], d.base[n.String()] && !d.unknown[n.String()]
 }

@@ -17,7 +17,7 @@ func (r *reader) ofTheServer() bool {
 	case r.accept("SPATIAL", "REFERENCE"):
 		r.spatialReference()
 	case r.storage():
-		r.nothing("storage")
+		r.nothing("storage", None)
 	default:
 		return false
 	}
@@ -25,11 +25,11 @@ func (r *reader) ofTheServer() bool {
 }
 
 // server: the tables of FEDERATED and its like are elsewhere now.
-func (r *reader) server() { r.data("server", "a foreign server changed") }
+func (r *reader) server() { r.data("server", "a foreign server changed", Unknown) }
 
 // spatialReference: spatial functions give other answers now.
 func (r *reader) spatialReference() {
-	r.data("spatial_reference", "a spatial reference system changed")
+	r.data("spatial_reference", "a spatial reference system changed", Unknown)
 }
 
 // storage moves past the words for what stores or runs things and changes no row: a tablespace can be dropped only
@@ -49,9 +49,9 @@ func (r *reader) stored(verb string) {
 	case r.accept("TRIGGER"):
 		r.createTrigger()
 	case r.routine():
-		r.nothing("routine")
+		r.nothing("routine", Routine)
 	case r.accept("EVENT"):
-		r.nothing("event")
+		r.nothing("event", Routine)
 	default:
 		r.giveUp("an unknown object")
 	}
@@ -84,7 +84,7 @@ func (r *reader) routine() bool {
 // view reads a view up to its name. What the view reads is for the catalogue to find out.
 func (r *reader) view(verb string) {
 	r.accept("IF", "NOT", "EXISTS")
-	r.definition(verb + "_view")
+	r.definition(verb+"_view", View)
 	r.touch(r.name())
 	if !r.tok.isMark('(') {
 		r.expect("AS")
@@ -95,7 +95,7 @@ func (r *reader) view(verb string) {
 // createTrigger reads [IF NOT EXISTS] name time event ON table FOR EACH ROW.
 func (r *reader) createTrigger() {
 	r.accept("IF", "NOT", "EXISTS")
-	r.definition("create_trigger")
+	r.definition("create_trigger", Trigger)
 	r.name()
 	r.skipTo("ON")
 	r.touch(r.name())

@@ -63,12 +63,12 @@ func (r *Recorder) record(t *change.Transaction) {
 }
 
 func touches(t *change.Transaction) bool {
-	return len(t.Tables) > 0 || len(t.Rows) > 0 || len(t.Tags) > 0 || len(t.Definitions) > 0 || len(t.Schemas) > 0 || t.Everything != ""
+	return len(t.Tables) > 0 || len(t.Rows) > 0 || len(t.Tags) > 0 || len(t.Definitions) > 0 || len(t.Layouts) > 0 || len(t.Schemas) > 0 || t.Everything != ""
 }
 
 // tags: beside everything, what else the group names counts too, since [dep.Accounts] may be among it.
 func (r *Recorder) tags(t *change.Transaction) []cache.Tag {
-	tags := make([]cache.Tag, 0, 1+2*len(t.Tables)+len(t.Rows)+len(t.Tags)+len(t.Definitions)+len(t.Schemas))
+	tags := make([]cache.Tag, 0, 1+2*len(t.Tables)+len(t.Rows)+len(t.Tags)+len(t.Definitions)+len(t.Layouts)+len(t.Schemas))
 	for _, n := range t.Tables {
 		tags = append(tags, n.Tag(), n.Anchor())
 	}
@@ -78,6 +78,9 @@ func (r *Recorder) tags(t *change.Transaction) []cache.Tag {
 	tags = append(tags, t.Tags...)
 	for _, n := range t.Definitions {
 		tags = append(tags, n.Definition())
+	}
+	for _, n := range t.Layouts {
+		tags = append(tags, n.Layout())
 	}
 	switch {
 	case t.Everything != "":

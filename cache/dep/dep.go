@@ -32,6 +32,11 @@ func (n Name) Definition() cache.Tag { return tag('d', n.Schema, n.Table) }
 // that could not be read, what a foreign key did. Every result that reads the table depends on it.
 func (n Name) Anchor() cache.Tag { return tag('a', n.Schema, n.Table) }
 
+// Layout is touched when the table may be stored, or its rows found, in another way, while each row stays as it is: an index
+// came or went, a partition was added, the table was rebuilt. What also changes rows touches [Name.Anchor] instead, so
+// that what depends on the layout depends on both. It is for results that name an index or a partition, or need one.
+func (n Name) Layout() cache.Tag { return tag('l', n.Schema, n.Table) }
+
 // Rowset is touched when rows of the table are inserted or deleted.
 func (n Name) Rowset() cache.Tag { return tag('n', n.Schema, n.Table) }
 

@@ -50,12 +50,14 @@ type Dependency struct {
 	Grain Grain
 	// Tags are what [Grain] says; nil for ByTable.
 	Tags []cache.Tag
+	// Layout says that it also depends on how the table is stored: see [Name.Layout].
+	Layout bool
 	// Wants are what must be watched for the tags to be touched.
 	Wants []Want
 }
 
 // Coarse returns the dependency on the table as a whole.
-func (d Dependency) Coarse() Dependency { return Dependency{Table: d.Table} }
+func (d Dependency) Coarse() Dependency { return Dependency{Table: d.Table, Layout: d.Layout} }
 
 // ByTables returns the dependencies on tables as a whole.
 func ByTables(names []Name) []Dependency {
@@ -71,6 +73,7 @@ func ByTables(names []Name) []Dependency {
 func Anchors(names []Name) []cache.Tag { return tags(names, Name.Anchor) }
 
 // TagsOf returns the tags of a result with these dependencies, and how many of them, from the front, are anchors.
+// Those of layouts are the last.
 func TagsOf(all []Dependency) (tags []cache.Tag, anchors int) {
 	names := make([]Name, len(all))
 	for i, d := range all {
@@ -83,6 +86,11 @@ func TagsOf(all []Dependency) (tags []cache.Tag, anchors int) {
 			tags = append(tags, d.Table.Tag())
 		} else {
 			tags = append(tags, d.Tags...)
+		}
+	}
+	for _, d := range all {
+		if d.Layout {
+			tags = append(tags, d.Table.Layout())
 		}
 	}
 	return tags, anchors

@@ -38,6 +38,18 @@ func NewShape(columns []Column, keys []Key) *Shape {
 	return s
 }
 
+// WithoutIndexes returns the same columns with no key but the primary one; nil of nil.
+func (s *Shape) WithoutIndexes() *Shape {
+	if s == nil {
+		return nil
+	}
+	primary := s.Keys[:0:0]
+	if s.Primary() != nil {
+		primary = s.Keys[:1:1]
+	}
+	return &Shape{Columns: s.Columns, Keys: primary, byName: s.byName}
+}
+
 // Find returns the column's index, whatever the spelling of its name; false if there is none.
 func (s *Shape) Find(name string) (int, bool) {
 	i, ok := s.byName[strings.ToLower(name)]

@@ -57,6 +57,9 @@ func (c *Catalog) Relation(n dep.Name) dep.Relation { return c.State().Relation(
 // IsView is [State.IsView] of now.
 func (c *Catalog) IsView(n dep.Name) bool { return c.State().IsView(n) }
 
+// IsInnoDB is [State.IsInnoDB] of now.
+func (c *Catalog) IsInnoDB(n dep.Name) bool { return c.State().IsInnoDB(n) }
+
 // Shape is [State.Shape] of now.
 func (c *Catalog) Shape(n dep.Name) *dep.Shape { return c.State().Shape(n) }
 
@@ -87,6 +90,14 @@ func (c *Catalog) Version() uint64 { return c.State().Version() }
 // Uncertain holds until they have been read again. The slices are not kept.
 func (c *Catalog) Changed(seq cache.Seq, names []dep.Name, schemas []string, all bool, maybeForeignKeys bool) {
 	c.mark(alteration{seq: seq, names: names, schemas: schemas, all: all, keys: maybeForeignKeys})
+}
+
+// Reindexed says that indexes, or partitions, of the tables changed at seq, or that they were rebuilt, while columns, types,
+// the primary key, rows, triggers and foreign keys stayed as they were. It must be called before the ledger's head comes to
+// seq. From the moment it returns the tables have no keys but the primary one, until they have been read again. The slice
+// is not kept.
+func (c *Catalog) Reindexed(seq cache.Seq, names []dep.Name) {
+	c.mark(alteration{seq: seq, indexes: names})
 }
 
 func (c *Catalog) mark(a alteration) {

@@ -63,6 +63,26 @@
 // Everything is read at the start, after a change of a whole schema or one that was not understood, and after a change
 // of very many names. A definition that was changed past the binlog is noticed only then.
 //
+// # Indexes only
+//
+// A CREATE INDEX, a rebuild and their like change neither columns nor rows. If such a change made its table dep.Unknown,
+// rows that change before it is read again would count as a change to the whole table, and a statement that takes no
+// more than some milliseconds on the source would cost most results of the table. So [Catalog.Reindexed] marks only the
+// keys: they are not told, except for the primary one, and the rest is told as it was. That keeps all that is said above:
+//
+//   - What goes on being told is not what the DDL changed. The caller vouches for that; a statement of which it is not
+//     certain goes to Changed.
+//   - What the DDL changed is unknown from the moment of the call on, before the head comes to its Seq, and is read in the
+//     six steps, like any other name. A key is used to estimate how many rows a condition finds, and whether there can be
+//     more than one. To know of fewer keys than there are makes results depend on more, never on less.
+//   - A load that has seen a later change of the columns is not published before the stream has come to that change
+//     (step 5). It has then marked the name itself, and that mark stays (step 6).
+//   - A mark on the name counts for more than one on its keys, whichever came first; each goes by its own number. If a
+//     round settles the first and not the second, the columns are those of a load after the first. If the load was before
+//     the second, the columns are still the same.
+//   - A row event under an index that adds a hidden column does not agree with the columns, and the table counts as a
+//     whole, whether the index came just now or long ago.
+//
 // # Columns
 //
 // They are in the order of row events. Where an event has other columns than the server tells of, nothing is said of

@@ -21,6 +21,7 @@ type marks struct {
 	seq  cache.Seq // of the last change
 
 	names   map[dep.Name]uint64
+	indexes map[dep.Name]uint64 // of tables whose columns stay as they are
 	schemas map[string]uint64
 	all     uint64 // 0 is no mark
 	keys    uint64 // foreign keys
@@ -30,6 +31,7 @@ type marks struct {
 type alteration struct {
 	seq     cache.Seq
 	names   []dep.Name
+	indexes []dep.Name
 	schemas []string
 	all     bool
 	keys    bool
@@ -39,9 +41,12 @@ type alteration struct {
 func (m marks) with(a alteration) marks {
 	m.last++
 	m.seq = a.seq
-	m.names, m.schemas = clone(m.names), clone(m.schemas)
+	m.names, m.indexes, m.schemas = clone(m.names), clone(m.indexes), clone(m.schemas)
 	for _, n := range a.names {
 		m.names[n] = m.last
+	}
+	for _, n := range a.indexes {
+		m.indexes[n] = m.last
 	}
 	for _, s := range a.schemas {
 		m.schemas[strings.ToLower(s)] = m.last
@@ -58,8 +63,9 @@ func (m marks) with(a alteration) marks {
 // without drops the marks up to a number.
 func (m marks) without(number uint64) marks {
 	settled := func(n uint64) bool { return n <= number }
-	m.names, m.schemas = clone(m.names), clone(m.schemas)
+	m.names, m.indexes, m.schemas = clone(m.names), clone(m.indexes), clone(m.schemas)
 	maps.DeleteFunc(m.names, func(_ dep.Name, n uint64) bool { return settled(n) })
+	maps.DeleteFunc(m.indexes, func(_ dep.Name, n uint64) bool { return settled(n) })
 	maps.DeleteFunc(m.schemas, func(_ string, n uint64) bool { return settled(n) })
 	if settled(m.all) {
 		m.all = 0
@@ -70,8 +76,15 @@ func (m marks) without(number uint64) marks {
 	return m
 }
 
-// bounded keeps the marks cheap to copy. It owns the maps.
+// bounded keeps the marks cheap to copy. It owns the maps. To mark a table as a whole is
+// safe where its indexes have changed.
 func (m marks) bounded() marks {
+	if len(m.indexes) > maxMarks {
+		for n, number := range m.indexes {
+			m.names[n] = max(m.names[n], number)
+		}
+		m.indexes = nil
+	}
 	if len(m.names) > maxMarks {
 		for n, number := range m.names {
 			m.schemas[n.Schema] = max(m.schemas[n.Schema], number)
@@ -92,8 +105,11 @@ func (m marks) has(n dep.Name) bool {
 	return m.all > 0 || m.names[n] > 0 || m.schemas[n.Schema] > 0
 }
 
+// reindexed reports that the indexes of the table are not known, and the rest is, unless [marks.has] says otherwise.
+func (m marks) reindexed(n dep.Name) bool { return m.indexes[n] > 0 }
+
 func (m marks) empty() bool {
-	return m.all == 0 && m.keys == 0 && len(m.names) == 0 && len(m.schemas) == 0
+	return m.all == 0 && m.keys == 0 && len(m.names) == 0 && len(m.indexes) == 0 && len(m.schemas) == 0
 }
 
 func clone[K comparable](m map[K]uint64) map[K]uint64 {
@@ -105,7 +121,7 @@ func clone[K comparable](m map[K]uint64) map[K]uint64 {
 
 // count is how many marks there are on names and schemas; one on everything counts as one.
 func (m marks) count() int {
-	n := len(m.names) + len(m.schemas)
+	n := len(m.names) + len(m.indexes) + len(m.schemas)
 	if m.all > 0 {
 		n++
 	}

@@ -124,12 +124,15 @@ func (c *Catalog) begin(abandon context.CancelCauseFunc) (t target, ok bool) {
 
 // unread are the names to read again: those that are marked, and those that were locked. whole says that these are all.
 func (s *State) unread() (names []dep.Name, whole bool) {
-	if s.marks.all > 0 || len(s.marks.schemas) > 0 || len(s.marks.names)+s.snapshot.Locked() > maxNames {
+	if s.marks.all > 0 || len(s.marks.schemas) > 0 || len(s.marks.names)+len(s.marks.indexes)+s.snapshot.Locked() > maxNames {
 		return nil, true
 	}
-	wanted := maps.Clone(s.snapshot.locked)
-	for n := range s.marks.names {
-		note(wanted, n, true)
+	wanted := map[dep.Name]bool{}
+	maps.Copy(wanted, s.snapshot.locked)
+	for _, marked := range [...]map[dep.Name]uint64{s.marks.names, s.marks.indexes} {
+		for n := range marked {
+			wanted[n] = true
+		}
 	}
 	return slices.SortedFunc(maps.Keys(wanted), compareNames), false
 }

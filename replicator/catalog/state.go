@@ -12,12 +12,17 @@ type State struct {
 // Version is larger for each later state.
 func (s *State) Version() uint64 { return s.version }
 
-// Relation tells what a name stands for; dep.Unknown if it has changed and was not read again.
+// Relation tells what a name stands for; dep.Unknown if it has changed and was not read again. Of a table whose indexes
+// changed and were not read again, it tells the columns and the primary key.
 func (s *State) Relation(n dep.Name) dep.Relation {
 	if s.marks.has(n) {
 		return dep.Relation{}
 	}
-	return s.snapshot.Relation(n)
+	r := s.snapshot.Relation(n)
+	if s.marks.reindexed(n) {
+		r.Shape = r.Shape.WithoutIndexes()
+	}
+	return r
 }
 
 // Note says why a name is dep.Unknown, in a clause, and is empty for one that is not or that does not exist.
@@ -33,6 +38,9 @@ func (s *State) IsView(n dep.Name) bool {
 	kind := s.Relation(n).Kind
 	return kind != dep.BaseTable && kind != dep.SystemVersioned
 }
+
+// IsInnoDB reports that a name is certainly a table of InnoDB.
+func (s *State) IsInnoDB(n dep.Name) bool { return s.Relation(n).Versioned }
 
 // TimeColumns is [Snapshot.TimeColumns]. It says nothing of a name whose Relation is dep.Unknown.
 func (s *State) TimeColumns(n dep.Name) []string { return s.snapshot.TimeColumns(n) }

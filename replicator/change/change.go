@@ -34,6 +34,9 @@ type Transaction struct {
 	Parents []dep.Name
 	// Definitions are those of the tables, and views, that are not what they were. Without duplicates.
 	Definitions []dep.Name
+	// Layouts are those of tables that may be stored, or found, in another way than before, though no row has changed: see
+	// [dep.Name.Layout]. What is in Tables need not be here. Without duplicates.
+	Layouts []dep.Name
 	// Everything, if not empty, says why the group must be taken to have changed everything.
 	Everything string
 
@@ -72,6 +75,9 @@ func (t *Transaction) Coarsen() {
 
 // Redefine adds a table of which the definition has changed, once.
 func (t *Transaction) Redefine(n dep.Name) { t.Definitions = with(t.Definitions, n) }
+
+// Rearrange adds a table that is stored in another way, with the same rows, once.
+func (t *Transaction) Rearrange(n dep.Name) { t.Layouts = with(t.Layouts, n) }
 
 func with(names []dep.Name, n dep.Name) []dep.Name {
 	if slices.Contains(names, n) {
