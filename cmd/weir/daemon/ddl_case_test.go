@@ -36,9 +36,9 @@ var ddlClasses = []string{"none", "shape", "gone", "swap", "schema", "view", "ro
 //
 // In front of each of these, "mysql" or "mariadb" keeps the line for that flavour.
 type ddlGroup struct {
-	name                     string
-	setup, controls, writes  []string
-	queries, bound           []ddlQuery
+	name                    string
+	setup, controls, writes []string
+	queries, bound          []ddlQuery
 }
 
 // ddlQuery is a query, and its tag.

@@ -22,13 +22,19 @@ const ddlPause = 2 * time.Millisecond
 // indexes of before; of the primary key they never do.
 const planFlags = 1<<3 | 1<<2 | 1<<14 | 1<<7
 
-// withoutPlanFlags takes the flags out of the columns of a result set.
+// withoutPlanFlags takes the flags out of the columns of a result set; and out of the status SESSION_STATE_CHANGED, which
+// MariaDB sets when it has looked into a view of another schema.
 func withoutPlanFlags(r reply) reply {
 	if r.kind != wire.KindResultSet {
 		return r
 	}
 	r.raw = bytes.Clone(r.raw)
 	all := r.packets()
+	for _, packet := range all {
+		if len(packet) == wire.HeaderSize+5 && packet[wire.HeaderSize] == wire.HeaderEOF {
+			packet[len(packet)-1] &^= 1 << 6
+		}
+	}
 	n, _ := wire.DecodeColumnCount(all[0][wire.HeaderSize:])
 	for _, column := range all[1 : 1+n] {
 		at := len(column) - 5 // the flags, the decimals, two bytes of filler
