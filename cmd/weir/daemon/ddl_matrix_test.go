@@ -1,0 +1,292 @@
+package daemon
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"weir/deployments/sandbox"
+	"weir/deployments/sandbox/sandboxtest"
+	"weir/proxy/wire"
+)
+
+// ddlAtLeast is how many statements there must be for each flavour.
+const ddlAtLeast = 120
+
+// TestDDLMatrix runs every statement of testdata/ddl at the source, over tables whose results are cached, and compares
+// what Weir answers with what the server does, byte for byte but for [planFlags]:
+//
+//  1. as soon as the ledger has recorded the statement, while the catalogue may be on its way to read it;
+//  2. when the catalogue has read it;
+//  3. after rows have been changed;
+//  4. at the end, when a writer that has changed all these tables all the time, and readers that have asked through Weir
+//     meanwhile, stand still; and five seconds later: what a fill brings back that lost its race shows only then.
+//
+// A statement of class none leaves every answer cached, and some of the others those about other tables, see
+// [ddlCase.leaves]. One that says it changes answers must have changed one, or it would prove nothing.
+func TestDDLMatrix(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		w := newSource(t, sandbox.Options{Flavor: flavor, Extra: []string{"--max-connections=1000", "--innodb-lock-wait-timeout=2"}})
+		m := &ddlMatrix{world: w, t: t, ddl: w.atServer("")}
+		cases := ddlCases(t, flavor)
+		if len(cases) < ddlAtLeast {
+			t.Errorf("there are %d statements, want %d at least", len(cases), ddlAtLeast)
+		}
+		for _, c := range cases {
+			m.setUp(c)
+		}
+		w.start(unhurried)
+		w.complete()
+		stop := m.background()
+		defer stop()
+		for _, c := range cases {
+			m.play(c)
+		}
+		stop()
+		m.finally()
+		t.Logf("%d statements: %s", len(cases), perClass(cases))
+	})
+}
+
+// ddlMatrix plays the cases one after the other.
+type ddlMatrix struct {
+	*world
+	t    *testing.T
+	ddl  *dialogue // at the server, for the statements themselves
+	done []*playedDDL
+
+	// traffic is held shared by the readers and the writer for each statement of theirs, and alone by whoever counts
+	// hits or wants the tables to stand still.
+	traffic sync.RWMutex
+	current *ddlCase // which they take, too
+}
+
+// playedDDL is a case with its connections.
+type playedDDL struct {
+	*ddlCase
+	server, weir *dialogue
+	held         [][2]uint32 // statements prepared before: at the server and through Weir
+}
+
+func (m *ddlMatrix) setUp(c *ddlCase) {
+	m.t.Helper()
+	for _, sql := range c.setUp() {
+		if r := m.ddl.query(c.in(sql)); r.kind == wire.KindError {
+			m.t.Fatalf("%s: %s: %s", c.where, c.in(sql), r)
+		}
+	}
+}
+
+func (m *ddlMatrix) play(c *ddlCase) {
+	m.t.Helper()
+	p := &playedDDL{ddlCase: c, server: m.atServer(c.schema), weir: m.throughWeir(c.schema)}
+	p.prepare()
+	before := m.warm(p)
+	m.run(p)
+	m.traffic.Lock()
+	m.expectChange(p, before, m.compareHits(p, "at once"))
+	m.caughtUp()
+	m.compare(p, "with the catalogue read")
+	m.write(p)
+	m.caughtUp()
+	m.compare(p, "after a write")
+	m.done = append(m.done, p)
+	m.traffic.Unlock()
+}
+
+// asks are all ways in which the case's queries are asked: those about its tables, then the controls.
+func (p *playedDDL) asks() (all []ddlAsk) {
+	for _, q := range p.group.queries {
+		all = append(all, ddlAsk{q, func(d *dialogue) reply { return d.query(p.in(q.sql)) }})
+	}
+	for i, q := range p.group.bound[:len(p.held)] {
+		all = append(all, ddlAsk{q, func(d *dialogue) reply { return p.execute(d, i) }})
+	}
+	for _, sql := range p.group.controls {
+		all = append(all, ddlAsk{ddlQuery{"control", sql}, func(d *dialogue) reply { return d.query(p.in(sql)) }})
+	}
+	return all
+}
+
+// prepare prepares what can be before the statement.
+func (p *playedDDL) prepare() {
+	for _, q := range p.group.bound {
+		sql, _, _ := strings.Cut(q.sql, " <- ")
+		_, there := p.server.prepare(sql)
+		if there == 0 {
+			return
+		}
+		p.held = append(p.held, [2]uint32{there, p.weir.mustPrepare(sql)})
+	}
+}
+
+// ddlAsk is one way to ask.
+type ddlAsk struct {
+	ddlQuery
+	ask func(*dialogue) reply
+}
+
+func (p *playedDDL) execute(d *dialogue, i int) reply {
+	_, value, _ := strings.Cut(p.group.bound[i].sql, " <- ")
+	n, _ := strconv.Atoi(value)
+	id := p.held[i][0]
+	if d == p.weir {
+		id = p.held[i][1]
+	}
+	return d.execute(id, longParam(int32(n)))
+}
+
+// warm asks until everything is a hit that is no error, and returns what the server answers.
+func (m *ddlMatrix) warm(p *playedDDL) (answers []reply) {
+	m.t.Helper()
+	m.traffic.Lock()
+	defer m.traffic.Unlock()
+	able := 0
+	for _, a := range p.asks() {
+		want := a.ask(p.server)
+		answers = append(answers, want)
+		if want.kind != wire.KindError {
+			able++
+		}
+	}
+	m.eventually("all queries of the case at "+p.where+" are hits", func() bool {
+		before := m.hits()
+		for i, a := range p.asks() {
+			if diff := difference(withoutPlanFlags(answers[i]), withoutPlanFlags(a.ask(p.weir))); diff != "" {
+				m.t.Fatalf("%s: before %s: %s: %s", p.where, p.in(p.sql), a.sql, diff)
+			}
+		}
+		return m.hits() == before+float64(able)
+	})
+	return answers
+}
+
+// run runs the statement, with traffic on the very tables unless they must stay as they are.
+func (m *ddlMatrix) run(p *playedDDL) {
+	m.t.Helper()
+	m.traffic.Lock()
+	m.current = p.ddlCase
+	m.traffic.Unlock()
+	m.ddl.query("USE " + p.schema)
+	r := m.ddl.query(p.in(p.sql))
+	m.traffic.Lock()
+	defer m.traffic.Unlock()
+	m.current = nil
+	if r.kind == wire.KindError {
+		m.t.Errorf("%s: %s: %s", p.where, p.in(p.sql), r)
+	}
+	at, err := m.weir.source.Position(m.t.Context())
+	m.must(err)
+	m.must(m.weir.ledger.WaitHead(m.t.Context(), at.Seq))
+}
+
+func (m *ddlMatrix) hits() float64 { return m.counter("weir_statements_total", "outcome", "hit") }
+
+// compare asks everything of both.
+func (m *ddlMatrix) compare(p *playedDDL, when string) (answers []reply) {
+	m.t.Helper()
+	for _, a := range p.asks() {
+		answers = append(answers, m.same(p, a, when))
+	}
+	return answers
+}
+
+// same asks both, and returns what the server answers.
+func (m *ddlMatrix) same(p *playedDDL, a ddlAsk, when string) reply {
+	m.t.Helper()
+	got, want := a.ask(p.weir), a.ask(p.server)
+	if diff := difference(withoutPlanFlags(want), withoutPlanFlags(got)); diff != "" {
+		m.t.Errorf("%s: %s: %s: %s: %s", p.where, p.in(p.sql), when, p.in(a.sql), diff)
+	}
+	return want
+}
+
+// compareHits is compare, and sees to it that what the statement does not concern is still cached.
+func (m *ddlMatrix) compareHits(p *playedDDL, when string) (answers []reply) {
+	m.t.Helper()
+	for _, a := range p.asks() {
+		if !p.leaves(a.tag) {
+			answers = append(answers, m.same(p, a, when))
+			continue
+		}
+		before := m.hits()
+		answers = append(answers, m.same(p, a, when))
+		if m.hits() == before {
+			m.t.Errorf("%s: %s: %s: %s is no hit", p.where, p.in(p.sql), when, p.in(a.sql))
+		}
+	}
+	return answers
+}
+
+// leaves says whether queries with that tag stay cached. What drops and renames tables changes foreign keys, and whoever
+// writes a row before the catalogue has read them touches everything: here others do so all the time.
+func (c *ddlCase) leaves(tag string) bool {
+	if slices.Contains(c.but, tag) {
+		return false
+	}
+	switch c.class {
+	case "none":
+		return true
+	case "shape", "view", "trigger", "routine":
+		return tag == "control"
+	}
+	return false
+}
+
+// expectChange: a statement that changes no answer shows nothing about old ones. Where rows were changed at the same time
+// that cannot be told.
+func (m *ddlMatrix) expectChange(p *playedDDL, before, after []reply) {
+	m.t.Helper()
+	if p.raced {
+		return
+	}
+	changed := m.changed(p, before, after)
+	switch p.class {
+	case "none":
+		if changed != "" {
+			m.t.Errorf("%s: %s: an answer has changed, though the class is none: %s", p.where, p.in(p.sql), changed)
+		}
+	case "shape", "gone", "swap", "view", "schema":
+		if (changed == "") != p.unseen {
+			m.t.Errorf("%s: %s: an answer has changed: %v; the case says otherwise: %s", p.where, p.in(p.sql), changed != "", changed)
+		}
+	}
+}
+
+// changed says how the first answer that has changed did so.
+func (m *ddlMatrix) changed(p *playedDDL, before, after []reply) string {
+	for i, a := range p.asks() {
+		if diff := difference(withoutPlanFlags(before[i]), withoutPlanFlags(after[i])); diff != "" && !slices.Contains(p.but, a.tag) {
+			return a.sql + ": " + diff
+		}
+	}
+	return ""
+}
+
+// write changes rows, where there still are any.
+func (m *ddlMatrix) write(p *playedDDL) {
+	for _, sql := range p.group.writes {
+		p.server.query(p.in(sql))
+	}
+	for _, sql := range p.after {
+		if r := m.ddl.query(p.in(sql)); r.kind == wire.KindError {
+			m.t.Errorf("%s: %s: %s", p.where, p.in(sql), r)
+		}
+	}
+}
+
+// finally compares everything once all stands still, and again five seconds later.
+func (m *ddlMatrix) finally() {
+	m.t.Helper()
+	m.caughtUp()
+	for _, p := range m.done {
+		m.compare(p, "in the end")
+	}
+	time.Sleep(5 * time.Second) //nolint:forbidigo // a stale refill shows only later
+	for _, p := range m.done {
+		m.compare(p, "five seconds after the end")
+	}
+}
