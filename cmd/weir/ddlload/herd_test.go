@@ -36,7 +36,7 @@ const readingEvery = 20 * time.Millisecond
 
 // stampede has readers ask for everything as fast as they are answered, and changes the table.
 func (b *bench) stampede(ctx context.Context, d *daemon.Daemon) (h herd, err error) {
-	hot := points(herdTable, b.herd.keys)
+	hot := sums(herdTable, b.herd.keys)
 	if err := learn(ctx, b.server.Addr(), hot); err != nil {
 		return h, err
 	}

@@ -38,22 +38,18 @@ func oneOf(kind, id int) statement {
 	case kind == 1:
 		return statement{text: fmt.Sprintf("SELECT id, amount, note FROM small WHERE id = %d", id%smallRows)}
 	case kind < 10:
-		return point("big", id)
+		return statement{text: fmt.Sprintf("SELECT id, k, amount, note FROM big WHERE id = %d", id)}
 	case kind < 16:
 		return statement{text: fmt.Sprintf("SELECT id, k, note FROM big WHERE id BETWEEN %d AND %d", id, id+49)}
 	}
 	return statement{text: fmt.Sprintf("SELECT COUNT(*), SUM(amount), MAX(k) FROM big WHERE id BETWEEN %d AND %d", id, id+4999)}
 }
 
-func point(table string, id int) statement {
-	return statement{text: fmt.Sprintf("SELECT id, k, amount, note FROM %s WHERE id = %d", table, id)}
-}
-
-// points are so many reads of one row each.
-func points(table string, many int) []statement {
+// sums are so many reads of 2,000 rows each. A read of one row is over before it can be seen in the server.
+func sums(table string, many int) []statement {
 	all := make([]statement, many)
 	for i := range all {
-		all[i] = point(table, i+1)
+		all[i] = statement{text: fmt.Sprintf("SELECT COUNT(*), SUM(amount), MAX(k) FROM %s WHERE id BETWEEN %d AND %d", table, i+1, i+2000)}
 	}
 	return all
 }

@@ -53,7 +53,7 @@ func large() options {
 	return options{
 		rows: 2_500_000, spare: 500_000, pool: 1 << 30, statements: 2000, readers: 64,
 		before: 10 * time.Second, after: 15 * time.Second, calibrate: 10 * time.Second, share: *share, writes: *writes,
-		herd: herdOptions{rows: 100_000, keys: 50_000, readers: 256, before: 2 * time.Second, after: 10 * time.Second},
+		herd: herdOptions{rows: 100_000, keys: 50_000, readers: 256, before: 4 * time.Second, after: 25 * time.Second},
 	}
 }
 

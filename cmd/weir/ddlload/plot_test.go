@@ -44,7 +44,7 @@ func draw(title, y, file string, lines []line) error {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, "seconds since the change began", y
 	p.Add(plotter.NewGrid())
-	p.Legend.Left = true
+	p.Legend.Left, p.Legend.Top = true, true
 	for _, l := range lines {
 		if len(l.points) == 0 {
 			continue // a plotter takes that for an error
