@@ -56,6 +56,8 @@ func (t trace) count(all []second, at time.Duration, into func(*second)) int {
 // figures are what is told of a trace.
 type figures struct {
 	level    float64       // answers per second before
+	during   float64       // and in the seconds that have some of the change
+	after    float64       // and in those after
 	lowest   float64       // the worst second before, as a share of the level: how much is noise
 	worst    float64       // the worst second from the change's begin on, as a share of the level
 	back     time.Duration // from the change's end until all was as before, if recovered
@@ -74,12 +76,9 @@ func (t trace) figures() figures {
 	if before <= 0 {
 		return f
 	}
-	sum := 0
-	for _, s := range all[:before] {
-		sum += s.answered
-	}
-	level := float64(sum) / float64(before)
-	f.level = level / t.bin.Seconds()
+	f.level = t.rate(all[:before])
+	level := f.level * t.bin.Seconds()
+	f.during, f.after = t.rates(all[before:])
 	for i, s := range all {
 		if i < before {
 			f.lowest = min(f.lowest, float64(s.answered)/level)
@@ -92,6 +91,23 @@ func (t trace) figures() figures {
 		}
 	}
 	return f
+}
+
+// rates are the answers per second during the change and after it.
+func (t trace) rates(all []second) (during, after float64) {
+	end := slices.IndexFunc(all, func(s second) bool { return s.from >= t.took() })
+	if end < 0 {
+		end = len(all)
+	}
+	return t.rate(all[:end]), t.rate(all[end:])
+}
+
+func (t trace) rate(all []second) float64 {
+	answered := 0
+	for _, s := range all {
+		answered += s.answered
+	}
+	return float64(answered) / max(1, float64(len(all))) / t.bin.Seconds()
 }
 
 // latencies are the 99th percentiles before, during and after the change, by when requests were due.

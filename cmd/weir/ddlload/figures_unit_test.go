@@ -54,6 +54,9 @@ func TestFiguresLate(t *testing.T) {
 		tr.samples = append(tr.samples, x)
 	}
 	got := tr.figures()
+	if math.Abs(got.during) > 2 || math.Abs(got.after-75) > 2 {
+		t.Errorf("two seconds behind: %.0f/s during and %.0f/s after, want 0 and 75", got.during, got.after)
+	}
 	if got.recover || got.p99[0] > 10*time.Millisecond || got.p99[1] < 2*s || got.p99[2] < 2*s {
 		t.Errorf("two seconds behind: %+v", got)
 	}

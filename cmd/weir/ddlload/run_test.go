@@ -33,6 +33,7 @@ func runOne(t *testing.T, o options, f sandbox.Flavor) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	b.seesWrongRows(ctx)
 	r, err := b.measure(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -47,5 +48,15 @@ func runOne(t *testing.T, o options, f sandbox.Flavor) {
 	}
 	if err := r.write(dir); err != nil {
 		t.Error(err)
+	}
+}
+
+// seesWrongRows: an answer with other rows than expected ends a load.
+func (b *bench) seesWrongRows(ctx context.Context) {
+	b.t.Helper()
+	wrong := statement{text: "SELECT k FROM big WHERE id = 1", want: b.hot[2].want}
+	l := newLoad(b.server.Addr(), []statement{wrong}, 1, 0)
+	if err := l.run(ctx, func(ctx context.Context) error { return nil }); err == nil {
+		b.t.Error("an answer with wrong rows was not noticed")
 	}
 }
