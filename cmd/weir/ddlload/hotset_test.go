@@ -15,7 +15,7 @@ type statement struct {
 	varies bool
 }
 
-// hotSet returns so many different statements: half points, a third ranges, and the rest sums, which are the ones that
+// hotSet returns so many different statements: half points, three in ten ranges, and the rest sums, which are the ones that
 // are worth caching. Every twentieth reads all columns and so sees a new one; every twentieth is over another table.
 func hotSet(many, rows int, varies bool) []statement {
 	random := rand.New(rand.NewPCG(uint64(many), uint64(rows)))
