@@ -55,6 +55,14 @@ STEPS ?= 200000
 nightly: servers ## Soundness by brute force, at length: STEPS changes (200000) made from SEED (the day)
 	$(GO) test -count=1 -timeout 24h -v -run '^TestBrute$$' ./cmd/weir/daemon -brute $(STEPS) -brute.queries 40 -brute.seed $(SEED)
 
+# Where make ddl-load writes its reports and plots, and the only flavor that it measures (both).
+DDL_OUT ?= docs/ddl
+DDL_FLAVOR ?=
+
+.PHONY: ddl-load
+ddl-load: servers ## Schema changes under load, with Weir and without: figures and plots into DDL_OUT
+	$(GO) test -count=1 -timeout 90m -v -run '^TestLoad$$' ./cmd/weir/ddlload -full -flavor '$(DDL_FLAVOR)' -out '$(abspath $(DDL_OUT))'
+
 .PHONY: test-short
 test-short: ## The packages whose tests start no server, without -race
 	packages=$$($(GO) list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./...); \
