@@ -12,24 +12,6 @@ const (
 	realTraffic = 180
 )
 
-// Report is all that is known of one server's pool.
-type Report struct {
-	Server   string   `json:"server"`
-	Now      Reading  `json:"now"`
-	Baseline Reading  `json:"baseline"`
-	Advice   []string `json:"advice"`
-}
-
-// Report says what is known of all servers, in the order of New.
-func (p *Probe) Report() []Report {
-	all := make([]Report, 0, len(p.servers))
-	for _, s := range p.servers {
-		addr := s.target.Addr
-		all = append(all, Report{addr, p.Now(addr), p.Baseline(addr), p.Advice(addr)})
-	}
-	return all
-}
-
 // Suggest is a size for the cache of results, and why, by Alibaba Cloud's advice for its Fast Query Cache: a fifth of the
 // volume of the results that clients ask for, and a tenth of the buffer pool as long as that volume is not known (0). With
 // neither it is 0.
