@@ -28,13 +28,17 @@ type Change struct {
 	// Schema is the default database that the statement ran in; may be empty.
 	Schema string
 	// SQL is the statement for people to read, without what could be a secret: see [shown].
-	SQL    string
+	SQL string
+	// Effect is what the statement has changed at Seq: nothing, and of class [None], if Phase says that it does not take
+	// effect here. Tables are told in any case.
 	Effect Effect
+	// Phase is that of an ALTER which MariaDB writes twice.
+	Phase change.Phase
 }
 
 // observed is a statement for the observer; ok is false if it hears nothing of such.
 func observed(t *change.Transaction, st change.Statement, e Effect) (c Change, ok bool) {
-	return Change{Seq: t.Seq, CommittedAt: t.CommittedAt, Coarse: t.Coarse, Schema: st.Schema, SQL: shown(st.SQL, e), Effect: e},
+	return Change{Seq: t.Seq, CommittedAt: t.CommittedAt, Coarse: t.Coarse, Schema: st.Schema, SQL: shown(st.SQL, e), Effect: e, Phase: st.Phase},
 		e.Class != Data && (e.Kind != temporaryTable || e.Everything != "")
 }
 
