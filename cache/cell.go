@@ -2,7 +2,6 @@ package cache
 
 import (
 	"math"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 )
@@ -72,29 +71,8 @@ const (
 	placeSize    = int64(unsafe.Sizeof(cellPlace{}))
 )
 
-// cellShard finds cells by open addressing with linear probing, and is at most two thirds full. The tags are in the
-// table, since most of what the applier looks for has no cell: it then goes no further.
-type cellShard struct {
-	mu    sync.Mutex
-	table []cellPlace // a power of two of them, or none
-	live  int
-
-	_ [64]byte // shards that different cores lock stay off each other's cache lines
-}
-
-type cellPlace struct {
-	tag  Tag
-	cell *cell // nil if the place is free
-}
-
 // of returns the tag's shard.
 func (cs *cells) of(t Tag) *cellShard { return &cs.shards[mixed(t)>>56] }
-
-// home is where a table of a shard has the tag, or would have it if nothing was in the way.
-func home(t Tag, mask int) int { return int(mixed(t)>>20) & mask }
-
-// mixed spreads tags over all bits, whatever they were made of.
-func mixed(t Tag) uint64 { return uint64(t) * 0x9e3779b97f4a7c15 }
 
 // touch notes a change at seq if the tag has a cell.
 func (cs *cells) touch(t Tag, seq Seq) {
@@ -150,74 +128,4 @@ func (cs *cells) reset() {
 	for i := range cs.shards {
 		cs.shards[i].each(func(_ Tag, c *cell) { c.last.Store(0) })
 	}
-}
-
-// each calls f for each cell, and holds the lock for that long.
-func (s *cellShard) each(f func(Tag, *cell)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range s.table {
-		if p.cell != nil {
-			f(p.tag, p.cell)
-		}
-	}
-}
-
-func (s *cellShard) find(t Tag) *cell {
-	if s.live == 0 {
-		return nil
-	}
-	return s.table[s.place(t)].cell
-}
-
-// place returns where the tag is, or the free place where it would go.
-func (s *cellShard) place(t Tag) int {
-	mask := len(s.table) - 1
-	i := home(t, mask)
-	for s.table[i].cell != nil && s.table[i].tag != t {
-		i = (i + 1) & mask
-	}
-	return i
-}
-
-// insert returns by how much the table has grown, in bytes.
-func (s *cellShard) insert(t Tag, c *cell) (grown int64) {
-	if 3*(s.live+1) > 2*len(s.table) {
-		grown = s.rebuild(max(minCellTable, 2*len(s.table)))
-	}
-	s.table[s.place(t)] = cellPlace{t, c}
-	s.live++
-	return grown
-}
-
-// remove returns by how much the table has grown, which is not above zero.
-func (s *cellShard) remove(t Tag) (grown int64) {
-	s.closeGap(s.place(t))
-	if s.live--; len(s.table) > minCellTable && s.live < len(s.table)/8 {
-		grown = s.rebuild(len(s.table) / 2)
-	}
-	return grown
-}
-
-// closeGap frees a place. What comes after it, up to the next free place, moves up if it may: not before its home.
-func (s *cellShard) closeGap(gap int) {
-	mask := len(s.table) - 1
-	for i := (gap + 1) & mask; s.table[i].cell != nil; i = (i + 1) & mask {
-		if away := (i - home(s.table[i].tag, mask)) & mask; away >= (i-gap)&mask {
-			s.table[gap] = s.table[i]
-			gap = i
-		}
-	}
-	s.table[gap] = cellPlace{}
-}
-
-func (s *cellShard) rebuild(size int) (grown int64) {
-	old := s.table
-	s.table = make([]cellPlace, size)
-	for _, p := range old {
-		if p.cell != nil {
-			s.table[s.place(p.tag)] = p
-		}
-	}
-	return int64(size-len(old)) * placeSize
 }

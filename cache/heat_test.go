@@ -33,7 +33,7 @@ func TestServedIsSampledEvenly(t *testing.T) {
 func askFor(c *Cache, e *Entry, perSecond float64, d time.Duration) {
 	const step = time.Second / 4
 	for range d / step {
-		time.Sleep(step)
+		age(c, step)
 		e.heat.add(tickOf(c.ledger.Now()), perSecond*step.Seconds())
 	}
 }
@@ -72,11 +72,11 @@ func TestRate(t *testing.T) {
 		}
 		e = put()
 		expect("replaced", 100, 0.05)
-		time.Sleep(heatHalf)
+		age(c, heatHalf)
 		expect("a minute of silence", 50, 0.05)
 		askFor(c, e, 10, heatHalf)
 		expect("a minute of 10 per second", 30, 0.05)
-		time.Sleep(time.Hour)
+		age(c, time.Hour)
 		expect("an hour of silence", 0, 0)
 		c.Clear()
 		e = put()
