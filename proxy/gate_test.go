@@ -296,6 +296,57 @@ func TestPitfall56ReadThatWaitedThroughAChangeIsStored(t *testing.T) {
 }
 
 
+// redefined is a catalogue in which t becomes a view of u.
+type redefined struct{ *atomic.Bool }
+
+func (r redefined) Snapshot() (statement.Catalog, uint64) {
+	if r.Load() {
+		return viewOfU(true), 2
+	}
+	return viewOfU(false), 1
+}
+
+type viewOfU bool
+
+func (v viewOfU) Relation(n dep.Name) dep.Relation {
+	if v && n.Table == "t" {
+		return dep.Relation{Kind: dep.View, Definition: "select `shop`.`u`.`v` AS `v` from `shop`.`u`"}
+	}
+	return dep.Relation{Kind: dep.BaseTable}
+}
+
+// A read that waited while its table became a view of another one waits for that, and depends on it. So does one whose
+// answer is not stored.
+func TestReadThatWaitedIsAnalysedAgain(t *testing.T) {
+	for text, hits := range map[string]int{"SELECT v FROM t": 1, "SELECT v, NOW() FROM t": 0} {
+		g, only, view := &turnstile{}, newFakeServer(t, "only", fakeAnswers), redefined{&atomic.Bool{}}
+		srv, addr := servePartly(t, Reject, func(p *Parts) {
+			ledger := p.Cache.Ledger()
+			p.Gate, p.Catalog, p.Sampler = g, view, func(string) Sampler { return upToDate{ledger, "only"} }
+		}, only, only.addr())
+		c := dialFake(t, addr)
+		g.close()
+		answer := make(chan string, 1)
+		go func() { answer <- outcomeOf(c, text) }()
+		eventually(t, "it waits", g.waits(1))
+		view.Store(true)
+		touch(srv, 95)
+		g.open()
+		<-answer
+		if tables, inside := g.state(); strings.Join(tables, " ") != "t t,u" || inside != 0 {
+			t.Errorf("%s: entered for %q; %d inside", text, tables, inside)
+		}
+		outcomeOf(c, text)
+		ledger := srv.cache.Ledger()
+		ledger.Record(96, dep.Tags([]dep.Name{dep.Fold("shop", "u")}))
+		ledger.SetComplete(ledger.Epoch(), ledger.Now())
+		outcomeOf(c, text)
+		if asked := only.statements(); len(asked) != 3-hits {
+			t.Errorf("%s: the server was asked %q", text, asked)
+		}
+	}
+}
+
 // rereading is a catalogue that reads its definitions again until it is told that it has.
 type rereading struct{ *atomic.Bool }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -157,6 +158,52 @@ func TestRefillWaitsForAReplica(t *testing.T) {
 	}
 }
 
+// late is a sampler by which a server is not known to have a change before it is asked on a connection.
+type late struct{ upToDate }
+
+func (l late) Sample(ctx context.Context, need cache.Mark, since time.Time) (cache.Mark, identity.Identity, error) {
+	if since.IsZero() {
+		return cache.Mark{}, identity.Identity{}, errors.New("not known yet")
+	}
+	return l.upToDate.Sample(ctx, need, since)
+}
+
+// Clients who have joined a refill that comes to nothing do not all go to a server: one of them reads for the others.
+func TestPitfall56RefillThatFailsIsTakenOver(t *testing.T) {
+	const text = "SELECT v FROM t WHERE v = 1"
+	source, replica := newFakeServer(t, "source", fakeAnswers), newFakeServer(t, "replica", fakeAnswers)
+	g := &turnstile{}
+	srv, addr := servePartly(t, Reject, func(p *Parts) {
+		ledger := p.Cache.Ledger()
+		p.Gate, p.Sampler = g, func(string) Sampler { return late{upToDate{ledger, "replica"}} }
+	}, source, replica.addr())
+	clients := []*conn{dialFake(t, addr), dialFake(t, addr), dialFake(t, addr)}
+	outcomeOf(clients[0], text)
+	key := keyOf(t, srv, text)
+	touch(srv, 95)
+	g.close()
+	refilled := make(chan error, 1)
+	go func() { refilled <- srv.Refill(t.Context(), key) }()
+	eventually(t, "the refill waits", g.waits(1))
+	var all sync.WaitGroup
+	for _, c := range clients {
+		all.Go(func() { outcomeOf(c, text) })
+	}
+	flight, lead := srv.cache.Join(key, cache.Mark{})
+	if lead {
+		t.Fatal("the refill leads no flight")
+	}
+	eventually(t, "the clients have joined", func() bool { return flight.Waiting() == len(clients) })
+	g.open()
+	all.Wait()
+	if err := <-refilled; !errors.Is(err, ErrBehind) {
+		t.Errorf("got %v", err)
+	}
+	if asked := replica.statements(); len(asked) != 2 {
+		t.Errorf("the server was asked %q, want once before the change and once after it", asked)
+	}
+}
+
 // A refill that is given up ends where it waits.
 func TestRefillEnds(t *testing.T) {
 	const text = "SELECT v FROM t WHERE v = 1"
@@ -171,8 +218,8 @@ func TestRefillEnds(t *testing.T) {
 	eventually(t, "the refill waits", g.waits(1))
 	enough := errors.New("enough")
 	cancel(enough)
-	if err := <-refilled; !errors.Is(err, enough) {
-		t.Errorf("got %v", err)
+	if err := <-refilled; !errors.Is(err, enough) || !errors.Is(g.left, errInterrupted) {
+		t.Errorf("got %v; the gate was told %v", err, g.left)
 	}
 	g.open()
 }
