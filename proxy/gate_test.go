@@ -277,15 +277,13 @@ func TestWaitAtTheGateEnds(t *testing.T) {
 // The steps that gate.go lists: what waited through a change of its table is stored as of after it.
 func TestPitfall56ReadThatWaitedThroughAChangeIsStored(t *testing.T) {
 	srv, g, only, addr := gated(t, fakeAnswers)
-	ledger := srv.cache.Ledger()
 	c := dialFake(t, addr)
 	g.close()
 	answer := make(chan string, 1)
 	go func() { answer <- outcomeOf(c, "SELECT v FROM t") }() // 1.
 	eventually(t, "it waits", g.waits(1))
-	ledger.Record(95, dep.Tags([]dep.Name{dep.Fold("shop", "t")})) // 2.
-	ledger.SetComplete(ledger.Epoch(), ledger.Now())
-	g.open() // 3.
+	touch(srv, "t", 95) // 2.
+	g.open()            // 3.
 	if got := <-answer; got != "1" {
 		t.Fatal(got)
 	}
@@ -294,7 +292,6 @@ func TestPitfall56ReadThatWaitedThroughAChangeIsStored(t *testing.T) {
 		t.Errorf("what was read after the change is no hit: the server was asked %q", asked)
 	}
 }
-
 
 // redefined is a catalogue in which t becomes a view of u.
 type redefined struct{ *atomic.Bool }
@@ -330,16 +327,14 @@ func TestReadThatWaitedIsAnalysedAgain(t *testing.T) {
 		go func() { answer <- outcomeOf(c, text) }()
 		eventually(t, "it waits", g.waits(1))
 		view.Store(true)
-		touch(srv, 95)
+		touch(srv, "t", 95)
 		g.open()
 		<-answer
 		if tables, inside := g.state(); strings.Join(tables, " ") != "t t,u" || inside != 0 {
 			t.Errorf("%s: entered for %q; %d inside", text, tables, inside)
 		}
 		outcomeOf(c, text)
-		ledger := srv.cache.Ledger()
-		ledger.Record(96, dep.Tags([]dep.Name{dep.Fold("shop", "u")}))
-		ledger.SetComplete(ledger.Epoch(), ledger.Now())
+		touch(srv, "u", 96)
 		outcomeOf(c, text)
 		if asked := only.statements(); len(asked) != 3-hits {
 			t.Errorf("%s: the server was asked %q", text, asked)

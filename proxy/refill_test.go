@@ -17,10 +17,10 @@ import (
 	"weir/replicator/identity"
 )
 
-// touch records a change of shop.t.
-func touch(srv *Server, seq cache.Seq) {
-	ledger := srv.cache.Ledger()
-	ledger.Record(seq, dep.Tags([]dep.Name{dep.Fold("shop", "t")}))
+// touch records a change of a table in shop as a whole.
+func touch(srv *Server, table string, seq cache.Seq) {
+	ledger, name := srv.cache.Ledger(), dep.Fold("shop", table)
+	ledger.Record(seq, []cache.Tag{name.Tag(), name.Anchor(), name.Rowset(), name.Definition()})
 	ledger.SetComplete(ledger.Epoch(), ledger.Now())
 }
 
@@ -45,7 +45,7 @@ func TestRefill(t *testing.T) {
 	if err := srv.Refill(t.Context(), key); err != nil || len(only.statements()) != 1 {
 		t.Errorf("what is servable: %v; the server was asked %q", err, only.statements())
 	}
-	touch(srv, 95)
+	touch(srv, "t", 95)
 	misses, hits := srv.metrics.total(missesOf), srv.metrics.total(hitsOf)
 	g.state()
 	if err := srv.Refill(t.Context(), key); err != nil {
@@ -103,7 +103,7 @@ func TestRefillRefuses(t *testing.T) {
 				return rows(c, "1")
 			})
 			outcomeOf(dialFake(t, addr), text)
-			touch(srv, 95)
+			touch(srv, "t", 95)
 			key := tt.change(srv, keyOf(t, srv, text))
 			if err := srv.Refill(t.Context(), key); !errors.Is(err, tt.want) {
 				t.Errorf("got %v, want %v", err, tt.want)
@@ -138,7 +138,7 @@ func TestRefillWaitsForAReplica(t *testing.T) {
 	c := dialFake(t, addr)
 	outcomeOf(c, text)
 	key := keyOf(t, srv, text)
-	touch(srv, 95)
+	touch(srv, "t", 95)
 	g.close()
 	refilled := make(chan error, 1)
 	go func() { refilled <- srv.Refill(t.Context(), key) }()
@@ -180,7 +180,7 @@ func TestPitfall56RefillThatFailsIsTakenOver(t *testing.T) {
 	clients := []*conn{dialFake(t, addr), dialFake(t, addr), dialFake(t, addr)}
 	outcomeOf(clients[0], text)
 	key := keyOf(t, srv, text)
-	touch(srv, 95)
+	touch(srv, "t", 95)
 	g.close()
 	refilled := make(chan error, 1)
 	go func() { refilled <- srv.Refill(t.Context(), key) }()
@@ -210,7 +210,7 @@ func TestRefillEnds(t *testing.T) {
 	srv, g, _, addr := gated(t, fakeAnswers)
 	outcomeOf(dialFake(t, addr), text)
 	key := keyOf(t, srv, text)
-	touch(srv, 95)
+	touch(srv, "t", 95)
 	g.close()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	refilled := make(chan error, 1)
