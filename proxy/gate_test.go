@@ -277,15 +277,13 @@ func TestWaitAtTheGateEnds(t *testing.T) {
 // The steps that gate.go lists: what waited through a change of its table is stored as of after it.
 func TestPitfall56ReadThatWaitedThroughAChangeIsStored(t *testing.T) {
 	srv, g, only, addr := gated(t, fakeAnswers)
-	ledger := srv.cache.Ledger()
 	c := dialFake(t, addr)
 	g.close()
 	answer := make(chan string, 1)
 	go func() { answer <- outcomeOf(c, "SELECT v FROM t") }() // 1.
 	eventually(t, "it waits", g.waits(1))
-	ledger.Record(95, dep.Tags([]dep.Name{dep.Fold("shop", "t")})) // 2.
-	ledger.SetComplete(ledger.Epoch(), ledger.Now())
-	g.open() // 3.
+	touch(srv, "t", 95) // 2.
+	g.open()            // 3.
 	if got := <-answer; got != "1" {
 		t.Fatal(got)
 	}
@@ -295,6 +293,54 @@ func TestPitfall56ReadThatWaitedThroughAChangeIsStored(t *testing.T) {
 	}
 }
 
+// redefined is a catalogue in which t becomes a view of u.
+type redefined struct{ *atomic.Bool }
+
+func (r redefined) Snapshot() (statement.Catalog, uint64) {
+	if r.Load() {
+		return viewOfU(true), 2
+	}
+	return viewOfU(false), 1
+}
+
+type viewOfU bool
+
+func (v viewOfU) Relation(n dep.Name) dep.Relation {
+	if v && n.Table == "t" {
+		return dep.Relation{Kind: dep.View, Definition: "select `shop`.`u`.`v` AS `v` from `shop`.`u`"}
+	}
+	return dep.Relation{Kind: dep.BaseTable}
+}
+
+// A read that waited while its table became a view of another one waits for that, and depends on it. So does one whose
+// answer is not stored.
+func TestReadThatWaitedIsAnalysedAgain(t *testing.T) {
+	for text, hits := range map[string]int{"SELECT v FROM t": 1, "SELECT v, NOW() FROM t": 0} {
+		g, only, view := &turnstile{}, newFakeServer(t, "only", fakeAnswers), redefined{&atomic.Bool{}}
+		srv, addr := servePartly(t, Reject, func(p *Parts) {
+			ledger := p.Cache.Ledger()
+			p.Gate, p.Catalog, p.Sampler = g, view, func(string) Sampler { return upToDate{ledger, "only"} }
+		}, only, only.addr())
+		c := dialFake(t, addr)
+		g.close()
+		answer := make(chan string, 1)
+		go func() { answer <- outcomeOf(c, text) }()
+		eventually(t, "it waits", g.waits(1))
+		view.Store(true)
+		touch(srv, "t", 95)
+		g.open()
+		<-answer
+		if tables, inside := g.state(); strings.Join(tables, " ") != "t t,u" || inside != 0 {
+			t.Errorf("%s: entered for %q; %d inside", text, tables, inside)
+		}
+		outcomeOf(c, text)
+		touch(srv, "u", 96)
+		outcomeOf(c, text)
+		if asked := only.statements(); len(asked) != 3-hits {
+			t.Errorf("%s: the server was asked %q", text, asked)
+		}
+	}
+}
 
 // rereading is a catalogue that reads its definitions again until it is told that it has.
 type rereading struct{ *atomic.Bool }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,10 +17,10 @@ import (
 	"weir/replicator/identity"
 )
 
-// touch records a change of shop.t.
-func touch(srv *Server, seq cache.Seq) {
-	ledger := srv.cache.Ledger()
-	ledger.Record(seq, dep.Tags([]dep.Name{dep.Fold("shop", "t")}))
+// touch records a change of a table in shop as a whole.
+func touch(srv *Server, table string, seq cache.Seq) {
+	ledger, name := srv.cache.Ledger(), dep.Fold("shop", table)
+	ledger.Record(seq, []cache.Tag{name.Tag(), name.Anchor(), name.Rowset(), name.Definition()})
 	ledger.SetComplete(ledger.Epoch(), ledger.Now())
 }
 
@@ -44,7 +45,7 @@ func TestRefill(t *testing.T) {
 	if err := srv.Refill(t.Context(), key); err != nil || len(only.statements()) != 1 {
 		t.Errorf("what is servable: %v; the server was asked %q", err, only.statements())
 	}
-	touch(srv, 95)
+	touch(srv, "t", 95)
 	misses, hits := srv.metrics.total(missesOf), srv.metrics.total(hitsOf)
 	g.state()
 	if err := srv.Refill(t.Context(), key); err != nil {
@@ -102,7 +103,7 @@ func TestRefillRefuses(t *testing.T) {
 				return rows(c, "1")
 			})
 			outcomeOf(dialFake(t, addr), text)
-			touch(srv, 95)
+			touch(srv, "t", 95)
 			key := tt.change(srv, keyOf(t, srv, text))
 			if err := srv.Refill(t.Context(), key); !errors.Is(err, tt.want) {
 				t.Errorf("got %v, want %v", err, tt.want)
@@ -137,7 +138,7 @@ func TestRefillWaitsForAReplica(t *testing.T) {
 	c := dialFake(t, addr)
 	outcomeOf(c, text)
 	key := keyOf(t, srv, text)
-	touch(srv, 95)
+	touch(srv, "t", 95)
 	g.close()
 	refilled := make(chan error, 1)
 	go func() { refilled <- srv.Refill(t.Context(), key) }()
@@ -157,13 +158,59 @@ func TestRefillWaitsForAReplica(t *testing.T) {
 	}
 }
 
+// late is a sampler by which a server is not known to have a change before it is asked on a connection.
+type late struct{ upToDate }
+
+func (l late) Sample(ctx context.Context, need cache.Mark, since time.Time) (cache.Mark, identity.Identity, error) {
+	if since.IsZero() {
+		return cache.Mark{}, identity.Identity{}, errors.New("not known yet")
+	}
+	return l.upToDate.Sample(ctx, need, since)
+}
+
+// Clients who have joined a refill that comes to nothing do not all go to a server: one of them reads for the others.
+func TestPitfall56RefillThatFailsIsTakenOver(t *testing.T) {
+	const text = "SELECT v FROM t WHERE v = 1"
+	source, replica := newFakeServer(t, "source", fakeAnswers), newFakeServer(t, "replica", fakeAnswers)
+	g := &turnstile{}
+	srv, addr := servePartly(t, Reject, func(p *Parts) {
+		ledger := p.Cache.Ledger()
+		p.Gate, p.Sampler = g, func(string) Sampler { return late{upToDate{ledger, "replica"}} }
+	}, source, replica.addr())
+	clients := []*conn{dialFake(t, addr), dialFake(t, addr), dialFake(t, addr)}
+	outcomeOf(clients[0], text)
+	key := keyOf(t, srv, text)
+	touch(srv, "t", 95)
+	g.close()
+	refilled := make(chan error, 1)
+	go func() { refilled <- srv.Refill(t.Context(), key) }()
+	eventually(t, "the refill waits", g.waits(1))
+	var all sync.WaitGroup
+	for _, c := range clients {
+		all.Go(func() { outcomeOf(c, text) })
+	}
+	flight, lead := srv.cache.Join(key, cache.Mark{})
+	if lead {
+		t.Fatal("the refill leads no flight")
+	}
+	eventually(t, "the clients have joined", func() bool { return flight.Waiting() == len(clients) })
+	g.open()
+	all.Wait()
+	if err := <-refilled; !errors.Is(err, ErrBehind) {
+		t.Errorf("got %v", err)
+	}
+	if asked := replica.statements(); len(asked) != 2 {
+		t.Errorf("the server was asked %q, want once before the change and once after it", asked)
+	}
+}
+
 // A refill that is given up ends where it waits.
 func TestRefillEnds(t *testing.T) {
 	const text = "SELECT v FROM t WHERE v = 1"
 	srv, g, _, addr := gated(t, fakeAnswers)
 	outcomeOf(dialFake(t, addr), text)
 	key := keyOf(t, srv, text)
-	touch(srv, 95)
+	touch(srv, "t", 95)
 	g.close()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	refilled := make(chan error, 1)
@@ -171,8 +218,8 @@ func TestRefillEnds(t *testing.T) {
 	eventually(t, "the refill waits", g.waits(1))
 	enough := errors.New("enough")
 	cancel(enough)
-	if err := <-refilled; !errors.Is(err, enough) {
-		t.Errorf("got %v", err)
+	if err := <-refilled; !errors.Is(err, enough) || !errors.Is(g.left, errInterrupted) {
+		t.Errorf("got %v; the gate was told %v", err, g.left)
 	}
 	g.open()
 }
