@@ -26,7 +26,7 @@ func (r *reader) alterTable(ignore bool) {
 	r.accept("IF", "EXISTS")
 	name := r.name()
 	r.touch(name)
-	if !ignore && r.keeps(name, (*layout).alteration) {
+	if !ignore && r.keeps(name, (*layout).alterations) {
 		r.definition("alter_table", None)
 		r.rest()
 		return

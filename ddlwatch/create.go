@@ -105,10 +105,10 @@ func (r *reader) createIndex() {
 }
 
 // indexOn reads ON table and the rest of CREATE INDEX and DROP INDEX.
-func (r *reader) indexOn(kind, index string, one func(*layout) bool) {
+func (r *reader) indexOn(kind, index string, rest func(*layout) bool) {
 	r.expect("ON")
 	name, class := r.name(), Shape
-	if !strings.EqualFold(index, "PRIMARY") && r.keeps(name, one) {
+	if !strings.EqualFold(index, "PRIMARY") && r.keeps(name, rest) {
 		class = None
 	}
 	r.definition(kind, class)

@@ -56,7 +56,7 @@ func (r *reader) dropDatabase() {
 // dropIndex reads [IF EXISTS] name ON table. MySQL may drop the index of a foreign key, never the key.
 func (r *reader) dropIndex() {
 	r.accept("IF", "EXISTS")
-	r.indexOn("drop_index", r.ident(), (*layout).how)
+	r.indexOn("drop_index", r.ident(), (*layout).ways)
 }
 
 // dropTrigger: the text does not name the table. No row changes, and a table that is thought to have a trigger still

@@ -45,6 +45,11 @@ func (e Effect) Empty() bool {
 	return e.Everything == "" && len(e.Tables) == 0 && len(e.Schemas) == 0
 }
 
+// phased says that the statement is of a kind that MariaDB writes in two phases, and was understood.
+func (e Effect) phased() bool {
+	return !e.Unsure && (e.Kind == "alter_table" || e.Kind == "create_index" || e.Kind == "drop_index")
+}
+
 // or unites what two readings of one text say.
 func (e Effect) or(b Effect) Effect {
 	for _, n := range b.Tables {

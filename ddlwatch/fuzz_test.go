@@ -2,6 +2,7 @@ package ddlwatch
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -42,11 +43,50 @@ func checkEffect(t *testing.T, schema, sql string, e Effect) {
 	if e.Unsure && e.Everything == "" {
 		t.Errorf("%q is unsure and does not touch everything", sql)
 	}
+	checkClass(t, sql, e)
 	for _, n := range e.Tables {
 		if n.Schema == "" || n.Table == "" {
 			t.Errorf("%q touches a table without a name: %v", sql, n)
 		}
 	}
+}
+
+// notLayout are reserved words that nothing of class None has outside of names, strings and parentheses.
+var notLayout = set("COLUMN", "CONVERT", "FOREIGN", "REFERENCES", "PRIMARY", "SELECT", "ORDER", "IGNORE")
+
+// checkClass: what is of class None changes no row, and has no specification that is not known.
+func checkClass(t *testing.T, sql string, e Effect) {
+	t.Helper()
+	if !slices.Contains(Classes(), e.Class) {
+		t.Errorf("%q is of class %q", sql, e.Class)
+	}
+	if e.Class != None || len(e.Tables) == 0 {
+		return
+	}
+	if e.Everything != "" || len(e.Schemas) > 0 || e.ForeignKeys || e.Rows || e.Unsure {
+		t.Errorf("%q is of class none and does more: %+v", sql, e)
+	}
+	for _, q := range readings(sql) {
+		if w := foreign(sql, q); w != "" {
+			t.Errorf("%q is of class none and says %s", sql, w)
+		}
+	}
+}
+
+// foreign returns a word of notLayout that the text has behind its first verb, read with these quotes.
+func foreign(sql string, q quoting) string {
+	c, depth := cursor{lexer: lexer{sql: sql, quoting: q}}, 0
+	for c.advance(); c.tok.kind != end; c.advance() {
+		switch {
+		case c.tok.isMark('('):
+			depth++
+		case c.tok.isMark(')'):
+			depth--
+		case depth == 0 && c.tok.kind == word && !c.before[0].isMark('.') && notLayout[strings.ToUpper(c.tok.src)]:
+			return c.tok.src
+		}
+	}
+	return ""
 }
 
 func isHarmless(kind, sql string) bool {

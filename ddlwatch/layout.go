@@ -35,17 +35,24 @@ type layout struct {
 	table dep.Name
 }
 
-// keeps reports whether the statement, from here on, changes nothing but the layout of a table. Each of the parts is read
-// by one.
-func (r *reader) keeps(table dep.Name, one func(*layout) bool) bool {
+// keeps reports whether the statement, from here on, changes nothing but the layout of a table. What follows the table's
+// name is read by rest.
+func (r *reader) keeps(table dep.Name, rest func(*layout) bool) bool {
 	l := &layout{cursor: r.cursor, known: r.known, table: table}
-	for l.tok.kind != end && !l.tok.isMark(';') {
-		if !one(l) {
+	return rest(l) && l.atEnd() && l.failed == ""
+}
+
+func (c *cursor) atEnd() bool { return c.tok.kind == end || c.tok.isMark(';') }
+
+// alterations reads what follows the table of ALTER TABLE. Options of the table need no comma between them.
+func (l *layout) alterations() bool {
+	for !l.atEnd() {
+		if !l.alteration() {
 			return false
 		}
 		l.acceptMark(',')
 	}
-	return l.failed == ""
+	return true
 }
 
 // alteration reads one specification of ALTER TABLE.
@@ -67,8 +74,18 @@ func (l *layout) alteration() bool {
 	return l.how() || l.option()
 }
 
-// creation reads what follows the table of CREATE INDEX.
-func (l *layout) creation() bool { return l.tok.isMark('(') && l.indexed() || l.how() }
+// creation reads all that follows the table of CREATE INDEX.
+func (l *layout) creation() bool {
+	l.patience()
+	return l.indexed() && l.ways()
+}
+
+// ways reads what follows the table of DROP INDEX.
+func (l *layout) ways() bool {
+	for l.how() {
+	}
+	return true
+}
 
 // indexName reads INDEX or KEY and a name. The primary key is another matter.
 func (l *layout) indexName() bool {
@@ -184,11 +201,12 @@ func (l *layout) sameEngine() bool {
 	return l.accept("InnoDB") && l.known != nil && l.known.IsInnoDB(l.table)
 }
 
-// value reads [=] and one word, number or string.
+// value reads [=] and one word, number or string. Of the reserved words only DEFAULT is a value.
 func (l *layout) value() bool {
 	l.acceptMark('=')
 	l.decisive()
-	if l.tok.kind != word && l.tok.kind != text {
+	known := l.tok.kind == word && (!reserved[strings.ToUpper(l.tok.src)] || l.tok.is("DEFAULT"))
+	if !known && l.tok.kind != text {
 		return false
 	}
 	l.advance()

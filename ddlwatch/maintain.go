@@ -35,7 +35,7 @@ func (r *reader) maintains(verb string) bool {
 	case "check":
 		ahead.checks()
 	}
-	return ahead.failed == "" && (ahead.tok.kind == end || ahead.tok.isMark(';'))
+	return ahead.failed == "" && ahead.atEnd()
 }
 
 // analyzed reads MariaDB's ANALYZE [FORMAT = JSON] statement, which executes the statement and is logged with it.

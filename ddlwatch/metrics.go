@@ -20,7 +20,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	return m
 }
 
-func (m *metrics) count(e Effect) { m.statements.WithLabelValues(e.Kind, reach(e)).Inc() }
+func (m *metrics) count(kind, touched string) { m.statements.WithLabelValues(kind, touched).Inc() }
 
 // reach is how far an effect goes.
 func reach(e Effect) string {
@@ -29,6 +29,8 @@ func reach(e Effect) string {
 		return "everything"
 	case e.CatalogOnly, e.Empty():
 		return "nothing"
+	case e.Class == None:
+		return "layout"
 	case len(e.Schemas) > 0:
 		return "schemas"
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // Observer hears of every statement in the binlog that is not plain DML, of class [Data], and not about a temporary
-// table. Both methods are called on the goroutine that applies the stream, in binlog order, and must not block: while
+// table alone. Both methods are called on the goroutine that applies the stream, in binlog order, and must not block: while
 // they run, nothing becomes unservable. For each Touching there is one Touched, unless the process ends in between.
 type Observer interface {
 	// Touching is called before the ledger hears of the change: results that it will end are servable still.
@@ -28,14 +28,18 @@ type Change struct {
 	// Schema is the default database that the statement ran in; may be empty.
 	Schema string
 	// SQL is the statement for people to read, without what could be a secret: see [shown].
-	SQL    string
+	SQL string
+	// Effect is what the statement has changed at Seq: nothing, and of class [None], if Phase says that it does not take
+	// effect here. Tables are told in any case.
 	Effect Effect
+	// Phase is that of an ALTER which MariaDB writes twice.
+	Phase change.Phase
 }
 
 // observed is a statement for the observer; ok is false if it hears nothing of such.
 func observed(t *change.Transaction, st change.Statement, e Effect) (c Change, ok bool) {
-	return Change{Seq: t.Seq, CommittedAt: t.CommittedAt, Coarse: t.Coarse, Schema: st.Schema, SQL: shown(st.SQL, e), Effect: e},
-		e.Class != Data && e.Kind != temporaryTable
+	return Change{Seq: t.Seq, CommittedAt: t.CommittedAt, Coarse: t.Coarse, Schema: st.Schema, SQL: shown(st.SQL, e), Effect: e, Phase: st.Phase},
+		e.Class != Data && (e.Kind != temporaryTable || e.Everything != "")
 }
 
 // hidden stands for what is not shown of a text.

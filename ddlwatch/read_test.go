@@ -12,7 +12,7 @@ import (
 // it changes, as brief writes it.
 type row struct{ sql, want string }
 
-// brief writes an effect in one line: its kind, tables, schemas with .*, the reason for everything in brackets or
+// brief writes an effect in one line: its kind, class, tables, schemas with .*, the reason for everything in brackets or
 // "unsure", and flags.
 func brief(e Effect) string {
 	words := []string{e.Kind, "(" + string(e.Class) + ")"}
@@ -76,6 +76,7 @@ func every() []row {
 		tableRows, dropRows, renameRows, swapRows, partitionRows, definitionRows, viewRows, triggerRows, routineRows,
 		databaseRows, accountRows, storageRows, maintenanceRows, temporaryRows, sequenceRows, dataRows, queryRows,
 		functionRows, mixedRows, loadRows, commentRows, quoteRows, charsetRows, doubtRows, queryTableRows,
+		indexRows, rebuildRows, optionRows, partitionLayoutRows, mixedClassRows, notNoneRows,
 	} {
 		all = append(all, rows...)
 	}
@@ -90,7 +91,7 @@ func TestEnoughStatements(t *testing.T) {
 
 func TestReadWithoutKnowledge(t *testing.T) {
 	got := brief(Read("shop", "UPDATE t SET a = 1", nil))
-	want := "dml shop.t [writes shop.t, which may be a view] +rows"
+	want := "dml (data) shop.t [writes shop.t, which may be a view] +rows"
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

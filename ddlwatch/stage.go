@@ -77,7 +77,12 @@ func (s *Stage) touched(seen []Change) {
 func (s *Stage) apply(t *change.Transaction, st change.Statement) Effect {
 	e := Read(st.Schema, st.SQL, s.catalog)
 	s.triggers(&e)
-	s.metrics.count(e)
+	if !st.Phase.TakesEffect() && e.phased() {
+		e = Effect{Class: None, Tables: e.Tables, Kind: e.Kind}
+		s.metrics.count(e.Kind, "nothing")
+		return e
+	}
+	s.metrics.count(e.Kind, reach(e))
 	if e.Unsure {
 		s.warn(e, st.SQL)
 	}

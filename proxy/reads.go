@@ -89,7 +89,7 @@ func (s *session) readsAt(r reads, seq cache.Seq) reads {
 // depends returns what the answer to a statement depends on, with these values of parameters.
 func (s *session) depends(st statement.Statement, values []dep.Literal) []dep.Dependency {
 	if s.server.cfg.Precision == ByTable || st.Plan == nil || !s.plain() {
-		return dep.ByTables(st.Tables)
+		return st.Whole()
 	}
 	return st.Plan.Dependencies(st.Constants(values))
 }

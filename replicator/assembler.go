@@ -23,7 +23,8 @@ type assembler struct {
 	begun    bool   // the group goes on until COMMIT
 	thread   uint32 // that said the last statement
 	xid      string // between XA START and the prepare event
-	inner    bool   // within a transaction payload, whose events have no positions of their own
+	phase    change.Phase
+	inner    bool // within a transaction payload, whose events have no positions of their own
 
 	teller *teller
 	under  versions // of what was known when the group began
@@ -83,7 +84,7 @@ func (a *assembler) other(e *replication.BinlogEvent) []*change.Transaction {
 	case replication.GTID_TAGGED_LOG_EVENT:
 		return a.beginMySQL(&e.Event.(*replication.GtidTaggedLogEvent).GTIDEvent)
 	case replication.MARIADB_GTID_EVENT:
-		return a.beginMariaDB(e.Event.(*replication.MariadbGTIDEvent), e.Header.Timestamp)
+		return a.beginMariaDB(e.Event.(*replication.MariadbGTIDEvent), e)
 	case replication.EXECUTE_LOAD_QUERY_EVENT:
 		return a.load(e)
 	case replication.INCIDENT_EVENT:
@@ -136,7 +137,7 @@ func (a *assembler) begin(t *change.Transaction) { a.group, a.under = t, a.telle
 // end completes the group.
 func (a *assembler) end() []*change.Transaction {
 	t := a.open()
-	a.group, a.begun, a.xid = nil, false, ""
+	a.group, a.begun, a.xid, a.phase = nil, false, "", change.AtOnce
 	t.Seq = a.place.changed()
 	return []*change.Transaction{t}
 }
@@ -166,14 +167,14 @@ func (a *assembler) beginMySQL(e *replication.GTIDEvent) []*change.Transaction {
 	return done
 }
 
-func (a *assembler) beginMariaDB(e *replication.MariadbGTIDEvent, timestamp uint32) []*change.Transaction {
+func (a *assembler) beginMariaDB(e *replication.MariadbGTIDEvent, raw *replication.BinlogEvent) []*change.Transaction {
 	done := a.abandoned()
 	a.begin(&change.Transaction{
 		GTID:        gtid.OfMariaDB(e.GTID.DomainID, e.GTID.ServerID, e.GTID.SequenceNumber),
-		CommittedAt: time.Unix(int64(timestamp), 0),
+		CommittedAt: time.Unix(int64(raw.Header.Timestamp), 0),
 		Coarse:      true,
 	})
-	a.begun = !e.IsStandalone()
+	a.begun, a.phase = !e.IsStandalone(), phaseOf(e, raw.RawData)
 	return done
 }
 
@@ -222,7 +223,7 @@ func (a *assembler) query(e *replication.QueryEvent) []*change.Transaction {
 		return a.end()
 	}
 	t := a.open()
-	t.Statements = append(t.Statements, change.Statement{Schema: string(e.Schema), SQL: string(e.Query)})
+	t.Statements = append(t.Statements, change.Statement{Schema: string(e.Schema), SQL: string(e.Query), Phase: a.phase})
 	return a.endUnlessBegun()
 }
 

@@ -27,7 +27,7 @@ func TestRecorderTouches(t *testing.T) {
 		"everything": dep.Everything(), "accounts": dep.Accounts().Tag(), "schema": dep.Schema("shop"),
 		"parent": dep.Fold("shop", "parent").Tag(), "child": dep.Fold("shop", "child").Tag(),
 		"parent!": dep.Fold("shop", "parent").Anchor(), "child!": dep.Fold("shop", "child").Anchor(),
-		"row": 12345 << 40, "definition": dep.Fold("shop", "parent").Definition(),
+		"row": 12345 << 40, "definition": dep.Fold("shop", "parent").Definition(), "layout": dep.Fold("shop", "parent").Layout(),
 	}
 	parent, child := []dep.Name{dep.Fold("shop", "parent")}, []dep.Name{dep.Fold("shop", "child")}
 	row := []cache.Tag{all["row"]}
@@ -47,6 +47,8 @@ func TestRecorderTouches(t *testing.T) {
 		{"rows, while foreign keys are being changed", family{uncertain: true}, change.Transaction{Rows: child, Tags: row}, []string{"child", "row", "everything"}},
 		{"rows, and the table as a whole", family{}, change.Transaction{Rows: child, Tables: child, Tags: row}, []string{"child", "child!", "row"}},
 		{"a definition, whose rows count as changed by those who say so", family{}, change.Transaction{Definitions: []dep.Name{dep.Fold("shop", "parent")}}, []string{"definition"}},
+		{"a layout, while foreign keys are being changed", family{uncertain: true}, change.Transaction{Layouts: parent}, []string{"layout"}},
+		{"a layout, and rows of another table", family{}, change.Transaction{Layouts: parent, Rows: child, Tags: row}, []string{"layout", "child", "row"}},
 		{"a schema", family{}, change.Transaction{Schemas: []string{"shop"}}, []string{"schema"}},
 		{"rows, and a text that was not understood", family{}, change.Transaction{Rows: child, Tags: row, Everything: "no idea"}, []string{"child", "row", "everything"}},
 		{"accounts", family{}, change.Transaction{Tables: []dep.Name{dep.Accounts()}, Everything: "account"}, []string{"accounts", "everything"}},
@@ -78,7 +80,7 @@ func TestRecorderTouches(t *testing.T) {
 func TestRecorderClosesTheWatch(t *testing.T) {
 	n := dep.Fold("shop", "child")
 	for _, tx := range []change.Transaction{
-		{Rows: []dep.Name{n}}, {Tables: []dep.Name{n}}, {Everything: "no idea"},
+		{Rows: []dep.Name{n}}, {Tables: []dep.Name{n}}, {Layouts: []dep.Name{n}}, {Everything: "no idea"},
 		{GTID: gtid.OfMariaDB(0, 1, 7)}, // with nothing that touches
 		{},                              // progress
 	} {

@@ -141,6 +141,7 @@ func (a *Analyzer) query(in input) Statement {
 	v := newVerdict(in.env)
 	v.unreadable(in)
 	v.refuse(s.reason, s.detail)
+	v.reads.layout = s.layout
 	w := walker{verdict: v, analyzer: a, in: in, schema: in.env.Schema, constants: in.constants()}
 	w.query(s)
 	v.finish()

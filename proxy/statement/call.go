@@ -17,6 +17,7 @@ func (w *walker) called(n ast.ExprNode) value {
 	case *ast.AggregateFuncExpr:
 		args := w.exprs(n.Args)
 		w.calls(strings.ToLower(n.F), false)
+		w.groups(args)
 		w.orderBy(n.Order)
 		w.allow(strings.ToLower(n.F))
 		return w.result(strings.ToLower(n.F), args)

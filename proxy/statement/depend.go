@@ -48,9 +48,13 @@ type readSet struct {
 	// columns from being known.
 	picks, odd string
 	scores     bool // MATCH ... AGAINST
-	said       []restriction
-	matter     []restriction // which rows of a mention matter, see [filling]
-	equal      classes
+	// layout says that the statement asks for an index or a partition by name, or may need one, so that it may be refused,
+	// or answered otherwise, when there are others: index and optimizer hints, MATCH, PARTITION (p), distances of vectors,
+	// _rowid, and what is grouped by a key, see [keyed]. It counts for all tables alike, since not all of these tell which.
+	layout bool
+	said   []restriction
+	matter []restriction // which rows of a mention matter, see [filling]
+	equal  classes
 }
 
 // tableReads is how a base table is used.
@@ -146,7 +150,7 @@ func (r *readSet) column(name string) {
 	case !ascii(name):
 		r.odd = "the name " + name + " is not ASCII" // servers and Weir may differ in what is the same letter
 	case name == "_rowid":
-		r.odd = "_rowid stands for another column"
+		r.odd, r.layout = "_rowid stands for another column", true
 	}
 }
 
@@ -175,9 +179,17 @@ func (w *walker) calls(name string, window bool) {
 	}
 }
 
+// groups notes an aggregate. One in a subquery may belong to a block outside, see [walker.subquery].
+func (w *walker) groups(args []value) {
+	if w.block != nil {
+		w.block.groups = true
+	}
+	w.outward = w.outward || len(join(args...).columns) > 0
+}
+
 // plan draws the conclusions.
 func (r *readSet) plan(names []dep.Name) *Plan {
-	p := &Plan{}
+	p := &Plan{layout: r.layout}
 	for _, name := range names {
 		t := r.tables[name]
 		name = dep.Name{Schema: strings.Clone(name.Schema), Table: strings.Clone(name.Table)} // not a part of the text

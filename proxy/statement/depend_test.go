@@ -209,9 +209,21 @@ func (c dependsCase) says(a analyzes, catalog shapes) string {
 	values := st.Constants(parameters)
 	var lines []string
 	for i, r := range st.Plan.Describe(values) {
-		lines = append(lines, saying(r, st.Plan.Dependencies(values)[i]))
+		d := st.Plan.Dependencies(values)[i]
+		lines = append(lines, saying(r, d)+layout(r, d))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// layout says whether indexes and partitions count.
+func layout(r Reading, d dep.Dependency) string {
+	switch {
+	case r.Layout != d.Layout:
+		return ": of the layout it says other than it does"
+	case d.Layout:
+		return " +layout"
+	}
+	return ""
 }
 
 // saying puts in a line what counts of a table, with the number of tags of a range.

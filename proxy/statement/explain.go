@@ -17,10 +17,19 @@ type Reading struct {
 	Of []string
 	// Why says what keeps the dependency from being finer than the whole table.
 	Why string
+	// Layout says that the table's indexes and partitions count too.
+	Layout bool
 }
 
 // String gives a line such as "shop.orders: rows with id = 5".
 func (r Reading) String() string {
+	if r.Layout {
+		return r.counted() + "; and its indexes and partitions"
+	}
+	return r.counted()
+}
+
+func (r Reading) counted() string {
 	switch r.Grain {
 	case dep.ByTable:
 		return fmt.Sprintf("%s: any change, since %s", r.Table, r.Why)
@@ -42,6 +51,7 @@ func (p *Plan) Describe(values []dep.Literal) []Reading {
 	out := make([]Reading, len(p.tables))
 	for i := range p.tables {
 		out[i] = p.tables[i].describe(values)
+		out[i].Layout = p.layout
 	}
 	return out
 }

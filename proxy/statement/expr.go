@@ -49,6 +49,9 @@ func (w *walker) exprs(list []ast.ExprNode) []value {
 // subquery visits a subquery in an expression. One with a * has a column of a table that is not known.
 func (w *walker) subquery(n *ast.SubqueryExpr) value {
 	columns, ok := w.resultSet(n)
+	if w.block != nil {
+		w.block.groups = w.block.groups || w.outward
+	}
 	v := join(columns...)
 	v.other = v.other || !ok
 	return v

@@ -13,7 +13,10 @@ const maxRows = 64
 // A Plan says what a statement depends on, for any values of its literals and parameters. It does not change, and is
 // shared by all texts that differ in literals alone. A nil Plan is one of a statement that is not understood: it depends
 // on all that it reads as a whole.
-type Plan struct{ tables []tablePlan }
+type Plan struct {
+	tables []tablePlan
+	layout bool // see [dep.Dependency]
+}
 
 // tablePlan is what a statement takes from one table: certain rows, if there is a candidate for each mention of it whose
 // tags can be made; else some columns, if columns are known; else the table.
@@ -72,8 +75,18 @@ func (p *Plan) Dependencies(values []dep.Literal) []dep.Dependency {
 	out := make([]dep.Dependency, len(p.tables))
 	for i := range p.tables {
 		out[i] = p.tables[i].dependency(values)
+		out[i].Layout = p.layout
 	}
 	return out
+}
+
+// Whole returns what a cacheable statement depends on if each table that it reads counts as a whole.
+func (st Statement) Whole() []dep.Dependency {
+	all := dep.ByTables(st.Tables)
+	for i := range all {
+		all[i].Layout = st.Plan == nil || st.Plan.layout
+	}
+	return all
 }
 
 func (t *tablePlan) dependency(values []dep.Literal) dep.Dependency {

@@ -40,6 +40,8 @@ type scan struct {
 	stateful, writes bool
 	// lasting says that what is left stays for longer than Statement.Brief allows.
 	lasting bool
+	// layout says that an index or a partition is named, or needed. See [readSet].
+	layout bool
 	// foreign says that something is called that is on no list of functions.
 	foreign bool
 
@@ -99,6 +101,8 @@ func (s *scan) word(word string) {
 		s.selects++
 	case word == "TABLE":
 		s.tables++
+	case word == "AGAINST", (word == "INDEX" || word == "KEY") && s.afterHint():
+		s.layout = true
 	case word == "INTO":
 		s.refuse(Into, "")
 	case (word == "OUTFILE" || word == "DUMPFILE") && s.is(s.before[0], "INTO"):
@@ -115,6 +119,11 @@ func (s *scan) word(word string) {
 	case s.funcs.internal[lower]:
 		s.strange(word)
 	}
+}
+
+// afterHint reports whether the token before begins USE INDEX and its like.
+func (s *scan) afterHint() bool {
+	return s.is(s.before[0], "USE") || s.is(s.before[0], "FORCE") || s.is(s.before[0], "IGNORE")
 }
 
 // sequence is NEXT VALUE FOR or PREVIOUS VALUE FOR.
@@ -141,6 +150,8 @@ func (s *scan) call(open token) {
 
 // named looks at a name without quotes and the gap behind it, which IGNORE_SPACE allows if it is white space alone.
 func (s *scan) named(name, gap string) {
+	// MariaDB answers ORDER BY a distance with LIMIT by a vector index about right, and without one exactly.
+	s.layout = s.layout || name == "partition" || strings.HasPrefix(name, "vec_distance")
 	reason, refused := s.funcs.refused[name]
 	known := s.funcs.deterministic(name, s.in.env)
 	s.foreign = s.foreign || !known && !refused && !construct(name)
@@ -210,6 +221,7 @@ func (s *scan) options(t token, word string) {
 }
 
 func (s *scan) finish() {
+	s.layout = s.layout || len(s.hints) > 0
 	for _, h := range s.hints {
 		if strings.Contains(strings.ToUpper(h), "SET_VAR") {
 			s.refuse(SetVarHint, "")

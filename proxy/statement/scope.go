@@ -16,6 +16,8 @@ type block struct {
 	natural bool
 	// folds says that rows do not pass through the block one by one: it has aggregates, windows, or groups.
 	folds bool
+	// groups says that it may have aggregates.
+	groups bool
 }
 
 // A ref is one mention of a table, a view or a derived table in a FROM.

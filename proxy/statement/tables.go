@@ -118,5 +118,6 @@ func (w *walker) expand(name dep.Name, definition string) {
 	}
 	inner.refuse(s.reason, s.detail)
 	inner.stateful = inner.stateful || s.stateful
+	inner.reads.layout = inner.reads.layout || s.layout
 	inner.query(s)
 }

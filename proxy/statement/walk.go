@@ -28,6 +28,8 @@ type walker struct {
 
 	block *block          // the SELECT that is being visited
 	left  map[string]attr // the outputs of the query that was visited last
+	// outward says that there was an aggregate of columns, which may be those of a block outside.
+	outward bool
 }
 
 // refuse notes a reason, with the view that it was found in.
@@ -145,6 +147,9 @@ func (w *walker) selectStmt(n *ast.SelectStmt) (columns []value, ok bool) {
 	}
 	w.orderBy(n.OrderBy)
 	w.limit(n.Limit)
+	if w.env.Flavor != MariaDB && (n.GroupBy != nil || w.block.groups) {
+		w.reads.layout = w.reads.layout || keyed(n)
+	}
 	w.leave(n)
 	return columns, ok
 }

@@ -54,6 +54,31 @@ type Statement struct {
 	// Schema is the default database that it ran in; may be empty.
 	Schema string
 	SQL    string
+	// Phase says whether it takes effect here.
+	Phase Phase
+}
+
+// Phase is a part of the life of an ALTER that MariaDB writes to its binlog twice (binlog_alter_two_phase, from 10.8 on).
+type Phase uint8
+
+// The phases. Whoever does not look at them is right to take each for the whole: that is too much, and never too little.
+const (
+	// AtOnce: the statement has taken effect. So it is with all that are written once.
+	AtOnce Phase = iota
+	// Started: it has begun, and has changed nothing that others can see. Another one follows, unless the server dies.
+	Started
+	// Committed: it has taken effect.
+	Committed
+	// RolledBack: it has failed, and changed nothing.
+	RolledBack
+)
+
+// TakesEffect says whether the statement has changed something.
+func (p Phase) TakesEffect() bool { return p != Started && p != RolledBack }
+
+// String names the phase, as for JSON.
+func (p Phase) String() string {
+	return [...]string{"at_once", "started", "committed", "rolled_back"}[p]
 }
 
 // Touch adds a table, once.
