@@ -31,6 +31,7 @@ needed() {
 	has php || echo php-cli
 	has mariadb || echo mariadb-client
 	has sysbench || echo sysbench
+	has pt-online-schema-change || echo percona-toolkit
 	for package in php-mysql libmariadb-java python3-pymysql python3-mysqldb python3-sqlalchemy python3-pyodbc \
 		odbc-mariadb libdbd-mysql-perl libdbd-mariadb-perl ruby-mysql2; do
 		installed "$package" || echo "$package"

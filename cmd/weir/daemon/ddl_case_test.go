@@ -21,7 +21,7 @@ var ddlClasses = []string{"none", "shape", "gone", "swap", "schema", "view", "ro
 //	group NAME
 //	setup: SQL            makes the state, in a schema of its own: $this; $other is a second one
 //	query: SQL            is warm before the statement and compared after it
-//	query index: SQL      likewise, with a tag; a tag is any word
+//	query layout: SQL     likewise, of a query that names an index or a partition, or needs one: class none is not for it
 //	bound: SQL <- 5       likewise, prepared before the statement, and executed with that number
 //	control: SQL          a query that has nothing to do with the statement
 //	write: SQL            changes rows afterwards, and in the background; it may fail
@@ -29,8 +29,8 @@ var ddlClasses = []string{"none", "shape", "gone", "swap", "schema", "view", "ro
 // and then, for each statement:
 //
 //	case CLASS: SQL               one of ddlClasses
-//	case CLASS but index match: SQL    the class is not true of queries with these tags
 //	case CLASS unseen: SQL        no answer changes, though the class says that one might
+//	case CLASS far: SQL           it is known to cost the controls, too: foreign keys may have changed
 //	before: SQL                   for the case before this line: a part of its state
 //	after: SQL                    puts back what is not in its schemas
 //
@@ -50,8 +50,7 @@ type ddlCase struct {
 	where         string // file and line
 	schema        string
 	class         string
-	but           []string // tags
-	unseen        bool
+	unseen, far   bool
 	raced         bool // rows are changed while it runs; every other one is, on MariaDB those that are not on MySQL
 	sql           string
 	before, after []string
@@ -132,20 +131,13 @@ func (r *ddlReader) item(words []string, sql string) error {
 	return nil
 }
 
-// begin reads CLASS [unseen] [but TAG...].
+// begin reads CLASS [unseen] [far].
 func (r *ddlReader) begin(words []string, sql string) error {
 	if len(words) == 0 || !slices.Contains(ddlClasses, words[0]) {
 		return fmt.Errorf("the class is none of %v", ddlClasses)
 	}
 	c := &ddlCase{group: r.group, where: r.where, class: words[0], sql: sql, schema: fmt.Sprintf("ddl_%s_%d", r.group.name, len(r.cases))}
-	for i, word := range words[1:] {
-		switch word {
-		case "unseen":
-			c.unseen = true
-		case "but":
-			c.but = words[i+2:]
-		}
-	}
+	c.unseen, c.far = slices.Contains(words, "unseen"), slices.Contains(words, "far")
 	c.raced = c.class != "none" && (len(r.cases)%2 == 0) == (r.flavor == string(sandbox.MySQL))
 	r.cases = append(r.cases, c)
 	return nil
