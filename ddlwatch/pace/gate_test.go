@@ -29,6 +29,20 @@ func TestNoGate(t *testing.T) {
 	})
 }
 
+// TestTableTwice: a read that names a table twice, as in a join with itself, counts once.
+func TestTableTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGates(narrow())
+		g.Hold(orders)
+		all := enterMany(t.Context(), g, 3, orders, items, orders)
+		want(t, "iiw", all...)
+		wantGate(t, g, orders, PhaseDDL, 2, 2, 1)
+		drain(t, all[:2])
+		drain(t, all[2:])
+		wantGate(t, g, orders, PhaseDDL, 2, 0, 0)
+	})
+}
+
 func TestHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGates(narrow())
@@ -201,10 +215,11 @@ func TestP5Forgotten(t *testing.T) {
 		g.Piled(orders, true)
 		in := enter(t.Context(), g, orders)
 		waits := enter(t.Context(), g, orders, items)
-		idle := dep.Fold("shop", "idle")
+		idle, other := dep.Fold("shop", "idle"), dep.Fold("shop", "other")
 		drain(t, enterMany(t.Context(), g, 1, idle))
 
 		g.crowded = 0
+		drain(t, enterMany(t.Context(), g, 1, other))
 		in.leave()
 		want(t, "i", waits)
 		if g.tables[idle] != nil {
