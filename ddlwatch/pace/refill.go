@@ -9,6 +9,7 @@ import (
 // Pressure is what the servers' buffer pools say about more reads. That of the server that is worst counts.
 type Pressure uint8
 
+// The pressures.
 const (
 	// Relaxed: more reads do no harm. It is also for when nothing is known, and for a pool that is warming up: warming
 	// it up is what a refill does.
