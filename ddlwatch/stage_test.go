@@ -218,8 +218,8 @@ func TestStageTellsDefinitionsFromRows(t *testing.T) {
 	}
 }
 
-// recorded is what a stage leaves for the recorder.
-func recorded(t *testing.T, phase change.Phase, sql ...string) (*diary, *change.Transaction) {
+// staged is what a stage leaves for the recorder.
+func staged(t *testing.T, phase change.Phase, sql ...string) (*diary, *change.Transaction) {
 	t.Helper()
 	d, tx := newDiary(), transaction(100, sql...)
 	for i := range tx.Statements {
@@ -237,7 +237,7 @@ func TestNoneTouchesOnlyTheLayout(t *testing.T) {
 		"DROP INDEX i ON t":           "reindexed 7/100 [shop.t]",
 		"OPTIMIZE TABLE t":            "",
 	} {
-		d, tx := recorded(t, change.AtOnce, sql)
+		d, tx := staged(t, change.AtOnce, sql)
 		want := []string{called, `apply 7/100 [] [] ""`}
 		if called == "" {
 			want = want[1:]
@@ -251,7 +251,7 @@ func TestNoneTouchesOnlyTheLayout(t *testing.T) {
 
 // One statement of a transaction does not weaken another.
 func TestNoneBesideShape(t *testing.T) {
-	_, tx := recorded(t, change.AtOnce, "ALTER TABLE t ADD INDEX (a)", "ALTER TABLE t ADD COLUMN b int", "CREATE INDEX i ON u (a)")
+	_, tx := staged(t, change.AtOnce, "ALTER TABLE t ADD INDEX (a)", "ALTER TABLE t ADD COLUMN b int", "CREATE INDEX i ON u (a)")
 	if got := fmt.Sprint(tx.Layouts, tx.Definitions, tx.Tables); got != "[shop.t shop.u] [shop.t] [shop.t]" {
 		t.Errorf("layouts, definitions and tables are %s", got)
 	}
@@ -267,22 +267,22 @@ func TestNoneBesideShape(t *testing.T) {
 func TestPitfall6AlterInTwoPhases(t *testing.T) {
 	const sql = "ALTER TABLE t ADD COLUMN b int"
 	for _, phase := range []change.Phase{change.Started, change.RolledBack} {
-		d, tx := recorded(t, phase, sql)
+		d, tx := staged(t, phase, sql)
 		checkDiary(t, d, `apply 7/100 [] [] ""`)
 		if len(tx.Layouts)+len(tx.Definitions) > 0 {
 			t.Errorf("%s touches %v and %v", phase, tx.Layouts, tx.Definitions)
 		}
 	}
 	for _, phase := range []change.Phase{change.Committed, change.AtOnce} {
-		d, _ := recorded(t, phase, sql)
+		d, _ := staged(t, phase, sql)
 		checkDiary(t, d, "changed 7/100 [shop.t] [] all=false fk=false", `apply 7/100 [shop.t] [] ""`)
 	}
 	for _, other := range []string{"DROP TABLE t", "TRUNCATE t"} { // which have no phases, whatever a flag says
-		if _, tx := recorded(t, change.Started, other); len(tx.Tables) == 0 {
+		if _, tx := staged(t, change.Started, other); len(tx.Tables) == 0 {
 			t.Errorf("%s touches nothing", other)
 		}
 	}
-	if _, tx := recorded(t, change.Started, "ALTER TABLE t RENAME CONSTRAINT a TO b"); tx.Everything == "" {
+	if _, tx := staged(t, change.Started, "ALTER TABLE t RENAME CONSTRAINT a TO b"); tx.Everything == "" {
 		t.Error("a text that was not understood touches nothing")
 	}
 }

@@ -53,7 +53,8 @@
 //  2. The ALTER is over, or killed. Nothing holds t any more.
 //  3. All 200 go at once: the pile-up has become a herd.
 //
-// So a gate with a queue does not go but becomes a refill, and after a pile-up the time of its readers starts anew. P3, a refill begins
+// So a gate with a queue does not go but becomes a refill, and after a pile-up the time of its readers starts anew. Only
+// when a suspicion was wrong do readers go at once: they have come within a quarter of a second. P3, a refill begins
 // between check and count:
 //
 //  1. Readers find that t has no gate.

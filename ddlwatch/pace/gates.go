@@ -85,12 +85,14 @@ func (g *Gates) obstacle(tables []*table) (at *table, stalls bool) {
 // full returns the first table without room. The lock is held.
 func (g *Gates) full(tables []*table) *table {
 	for _, t := range tables {
-		if t.gate != nil && t.inside >= g.limit(t) {
+		if !g.room(t) {
 			return t
 		}
 	}
 	return nil
 }
+
+func (g *Gates) room(t *table) bool { return t.gate == nil || t.inside < g.limit(t) }
 
 // admit counts a read at all its tables. The lock is held.
 func (g *Gates) admit(tables []*table) {

@@ -96,7 +96,7 @@ func want(t *testing.T, want string, all ...*reader) {
 		}
 	}
 	if got != want {
-		t.Errorf("readers are %s, want %s", got, want)
+		t.Fatalf("readers are %s, want %s", got, want)
 	}
 }
 
@@ -126,7 +126,7 @@ func wantGate(t *testing.T, g *Gates, n dep.Name, phase Phase, limit, inside, wa
 	t.Helper()
 	s, _ := stateOf(g, n)
 	if s.Phase != phase || s.Limit != limit || s.Inside != inside || s.Waiting != waiting {
-		t.Errorf("the gate of %s is %q, limit %d, %d inside, %d waiting; want %q, %d, %d, %d",
+		t.Fatalf("the gate of %s is %q, limit %d, %d inside, %d waiting; want %q, %d, %d, %d",
 			n, s.Phase, s.Limit, s.Inside, s.Waiting, phase, limit, inside, waiting)
 	}
 }
@@ -134,6 +134,6 @@ func wantGate(t *testing.T, g *Gates, n dep.Name, phase Phase, limit, inside, wa
 func wantNoGate(t *testing.T, g *Gates, n dep.Name) {
 	t.Helper()
 	if s, ok := stateOf(g, n); ok {
-		t.Errorf("%s has a gate: %+v", n, s)
+		t.Fatalf("%s has a gate: %+v", n, s)
 	}
 }

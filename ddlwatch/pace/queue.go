@@ -72,7 +72,7 @@ func (g *Gates) letIn(w *waiter) {
 // settle lets in who waits at the table while there is room, and takes the gate down if there is no reason for it any
 // more. It is called after every change that may have made room. The lock is held.
 func (g *Gates) settle(t *table) {
-	for t.gate != nil && len(t.gate.queue) > 0 && t.inside < g.limit(t) {
+	for t.gate != nil && len(t.gate.queue) > 0 && g.room(t) {
 		w := t.gate.queue[0]
 		t.gate.queue.remove(w)
 		if at := g.full(w.tables); at != nil {

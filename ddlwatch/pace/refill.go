@@ -9,6 +9,7 @@ import (
 // Pressure is what the servers' buffer pools say about more reads. That of the server that is worst counts.
 type Pressure uint8
 
+// The pressures.
 const (
 	// Relaxed: more reads do no harm. It is also for when nothing is known, and for a pool that is warming up: warming
 	// it up is what a refill does.
@@ -27,6 +28,8 @@ const (
 	pressedTicks = 10
 	// quietTicks without anybody waiting end a refill.
 	quietTicks = 10
+	// topTicks at Max end a refill, whoever waits.
+	topTicks = 300
 	// longestTicks end a refill in any case. What waits after two minutes is no refill but the load of every day.
 	longestTicks = 1200
 )
@@ -71,15 +74,15 @@ func (g *Gates) beginRefill(t *table) {
 }
 
 // step is one tick of pacing. waited says that somebody waits, or has waited since the last one. It reports whether the
-// refill is over: nobody has waited for a second, or the limit has been at Max for as long as a reader waits at most,
-// or two minutes have gone.
+// refill is over: nobody has waited for a second, or the limit has been at Max for half a minute, or two minutes have
+// gone.
 func (r *refill) step(cfg Config, p Pressure, waited bool) (over bool) {
 	r.adapt(cfg, p, waited)
 	r.peak = max(r.peak, r.limit)
 	r.ticks++
 	r.quiet = countIf(!waited, r.quiet)
 	r.top = countIf(r.limit >= cfg.Max, r.top)
-	return r.quiet >= quietTicks || r.top > int(cfg.Wait/tick) || r.ticks >= longestTicks
+	return r.quiet >= quietTicks || r.top >= topTicks || r.ticks >= longestTicks
 }
 
 // countIf counts how often in a row something was so.

@@ -65,7 +65,7 @@ func TestRefillEnds(t *testing.T) {
 	}{
 		{"nobody has waited for a second", 'r', 8, quietTicks},
 		{"nobody waits, under pressure", 'p', 8, quietTicks},
-		{"at Max for as long as a reader waits", 'R', 62, 51},
+		{"at Max for half a minute", 'R', 62, topTicks},
 		{"somebody waits for ever, under pressure", 'P', 8, longestTicks},
 	}
 	for _, tt := range tests {
