@@ -26,10 +26,14 @@ const maxRecorded = 10000
 func (w *Watcher) Touching(c Change) {
 	r := recorded{Change: c, unservable: w.dependents(c.Effect)}
 	w.touching = append(w.touching, r)
-	if r.unservable > 0 {
+	if r.unservable > 0 && !c.Effect.leavesNothing() {
 		w.close(c.Effect)
 	}
 }
+
+// leavesNothing reports whether there is nothing left that could be read again: a read of it is an error, and costs a
+// server nothing.
+func (e Effect) leavesNothing() bool { return e.Class == Gone || e.Kind == "drop_database" }
 
 // close closes the gates of what the effect ends the results of.
 func (w *Watcher) close(e Effect) {

@@ -32,7 +32,9 @@ func (w *Watcher) refill(ctx context.Context, e Effect) (read int) {
 	tags := e.tags()
 	bounded, cancel := context.WithTimeout(ctx, refillFor)
 	defer cancel()
-	read = w.readAgain(bounded, w.hottest(tags))
+	if !e.leavesNothing() {
+		read = w.readAgain(bounded, w.hottest(tags))
+	}
 	for _, t := range tags {
 		w.parts.Cache.Reclaim(ctx, t)
 	}
