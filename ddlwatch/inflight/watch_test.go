@@ -108,7 +108,9 @@ func TestOnChange(t *testing.T) {
 		w.telling.Lock()
 		w.OnChange = func(all []DDL) { calls = append(calls, all) }
 		w.telling.Unlock()
-		waits := func(id, seconds, sql string) []string { return row(id, seconds, "Waiting for table metadata lock", sql) }
+		waits := func(id, seconds, sql string) []string {
+			return row(id, seconds, "Waiting for table metadata lock", sql)
+		}
 		show := func(running ...[]string) {
 			s.set(func(s *script) { s.running = running })
 			after(1400 * time.Millisecond)
@@ -196,6 +198,17 @@ func TestBlind(t *testing.T) {
 			t.Error("not asked after the privilege was granted")
 		}
 	})
+}
+
+// TestOurs: a blocker of this process's is told from others.
+func TestOurs(t *testing.T) {
+	w := &Watch{Ours: func(server string, id uint64) bool { return server == "a" && id == 5 }}
+	s := &server{watch: w}
+	ddls := []DDL{{Server: "a", ID: 1, Tables: []dep.Name{appT}, Waiting: true}, {Server: "a", ID: 2, Tables: []dep.Name{appU}, Waiting: true}}
+	s.judge(ddls, nil, []lock{held(5, appT, "SHARED_READ", 1), held(6, appU, "SHARED_READ", 1)})
+	if !ddls[0].Blocker.Weir || ddls[1].Blocker.Weir {
+		t.Errorf("%+v %+v", ddls[0].Blocker, ddls[1].Blocker)
+	}
 }
 
 // TestShadows: a tool's work counts from when its table is there until it is gone; what it runs is on the original.
