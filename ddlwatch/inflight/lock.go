@@ -110,17 +110,12 @@ func (d *DDL) told(locks []lock) int {
 	return len(who)
 }
 
-// guessWaiter counts one that waits for the DDL whose tables its text names, and for every DDL if it names none.
+// guessWaiter counts one that waits for the DDL whose tables its text names, and for every DDL if it names none. It
+// does not wait for itself.
 func guessWaiter(ddls []DDL, p process) {
-	found := false
+	named := slices.ContainsFunc(ddls, func(d DDL) bool { return d.named(p.sql) })
 	for i := range ddls {
-		if ddls[i].ID != p.id && ddls[i].named(p.sql) {
-			ddls[i].Waiters++
-			found = true
-		}
-	}
-	for i := range ddls {
-		if !found && ddls[i].ID != p.id {
+		if ddls[i].ID != p.id && (!named || ddls[i].named(p.sql)) {
 			ddls[i].Waiters++
 		}
 	}

@@ -169,7 +169,7 @@ func TestPitfall54BlockerIsNamed(t *testing.T) {
 			sandboxtest.Exec(t, server, "INSTALL SONAME 'metadata_lock_info'")
 			w.pileUp(w.watch(), false)
 		}
-		w.shadowsSeen(watch)
+		w.shadowsSeen()
 	})
 }
 
@@ -212,10 +212,11 @@ func (w *world) check(d inflight.DDL) {
 }
 
 // shadowsSeen runs what the tools do to begin with, and takes it back.
-func (w *world) shadowsSeen(watch *inflight.Watch) {
+func (w *world) shadowsSeen() {
 	w.Helper()
 	sandboxtest.Exec(w, w.server, "USE app", "CREATE TABLE _t_gho LIKE t", "CREATE TABLE _t_new LIKE t", "CREATE TABLE _gone_gho LIKE t",
 		"CREATE TRIGGER pt_osc_app_t_del AFTER DELETE ON t FOR EACH ROW DELETE IGNORE FROM _t_new WHERE id = OLD.id")
+	watch := w.watch() // looks at once; one that has looked waits for some seconds
 	w.await(watch, "both tools", func(all []inflight.DDL) bool {
 		return len(all) == 2 && all[0].Tool == inflight.GhOst && all[1].Tool == inflight.PtOSC &&
 			slices.Equal(all[0].Tables, appT) && slices.Equal(all[1].Tables, appT)
