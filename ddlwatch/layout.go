@@ -27,6 +27,7 @@ import (
 //   - Rows may come in another order where a statement asks for none, or for one with ties, and sums of floating-point
 //     numbers may be rounded otherwise. A result from before is one that the server could have given.
 //   - The flags of columns in a result's metadata say which keys there are. A result from before has those from before.
+//   - A server that finds other rows by an index than without it, which is an error of its own, gives another answer.
 //   - What asks for an index or a partition by name, or needs one, may be refused or answered otherwise: hints, MATCH,
 //     PARTITION (p) and more. Those results depend on [dep.Name.Layout].
 type layout struct {

@@ -86,7 +86,7 @@ func (s *session) askDescription(ctx context.Context, text []byte, st statement.
 	defer p.end()
 	var f *fill
 	if q.clean {
-		f = s.newFill(bytes.Clone(s.descriptionKey(text)), q, func(q *request) reads { return reads{tags: dep.Definitions(q.st.Tables)} })
+		f = s.newFill(bytes.Clone(s.descriptionKey(text)), q, func(q *request) reads { return reads{tags: described(q.st)} })
 		f.kind = wire.KindPrepared
 		q.before = func(c *conn) { f.at = f.asOf(ctx, c) }
 	}
@@ -109,6 +109,11 @@ func (s *session) askDescription(ctx context.Context, text []byte, st statement.
 // describable reports whether a description is to be kept, and so to be asked for on a connection of nobody's.
 func (s *session) describable(text []byte, st statement.Statement) bool {
 	return st.Cacheable && s.mayDescribe() && len(text) <= maxCachedText && (s.pinned == nil || !s.pinned.inTransaction() && s.tx == nil)
+}
+
+// described are the tags of what is said of a statement before it runs: also that it asks for an index that there is.
+func described(st statement.Statement) []cache.Tag {
+	return append(dep.Definitions(st.Tables), st.Layouts()...)
 }
 
 // prepared gives the connection back that has prepared a statement, unless the client may ask about an error. What the
