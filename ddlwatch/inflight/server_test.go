@@ -311,6 +311,16 @@ func TestGrantsMissing(t *testing.T) {
 	})
 }
 
+// TestNoPerformanceSchema: its tables are there, and empty. That must not be taken for a server on which nothing runs.
+func TestNoPerformanceSchema(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.Server(t, sandbox.Options{Flavor: sandbox.MySQL, Extra: []string{"--performance-schema=OFF"}})
+	sandboxtest.Exec(t, server, setUp...)
+	w := newWorld(t, server, "weir", grants...)
+	w.pileUp(w.watch(), true)
+	w.warned("performance_schema is OFF", 1)
+}
+
 // degraded sees DDL with PROCESS alone, and guesses at the blocker.
 func (w *world) degraded() {
 	w.Helper()
