@@ -36,10 +36,16 @@ func newRig(t *testing.T, cfg Config) *rig {
 	ledger.Advance(10)
 	ledger.SetComplete(ledger.Epoch(), ledger.Now())
 	r := &rig{cache: cache.New(cache.DefaultConfig(), ledger, nil)}
-	silent := func(context.Context, string) ([][]string, error) { return nil, errors.New("a server that says nothing") }
+	silent := func(context.Context, string) ([][]string, error) {
+		return nil, errors.New("a server that says nothing")
+	}
 	r.Watcher = NewWatcher(cfg, Parts{
 		Servers: []*target.Server{{Addr: "source:3306", Source: true, Query: silent}}, Cache: r.cache, Read: r.read,
-		Applied: func(context.Context, string, cache.Mark) (bool, error) { r.mu.Lock(); defer r.mu.Unlock(); return r.applied, nil },
+		Applied: func(context.Context, string, cache.Mark) (bool, error) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			return r.applied, nil
+		},
 	})
 	return r
 }

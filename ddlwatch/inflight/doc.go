@@ -23,9 +23,11 @@
 //   - MySQL: performance_schema.threads, with events_statements_current, events_transactions_current and
 //     metadata_locks, all of which are on by default since 8.0; progress from events_stages_current, whose consumer is
 //     off by default. They take no lock that statements need, as information_schema.PROCESSLIST does.
-//   - MariaDB: information_schema.PROCESSLIST, with progress; METADATA_LOCK_INFO if the plugin is loaded. It lists
-//     locks that are held but not who waits; these are known by the state of their threads.
-//   - Else, on either, who blocks is guessed: see [Blocker].
+//   - MariaDB: information_schema.PROCESSLIST, with progress of an ALTER that copies; that of one in place from the status
+//     variable Innodb_onlineddl_pct_progress. METADATA_LOCK_INFO if the plugin is loaded: it lists locks that are held
+//     but not who waits; these are known by the state of their threads.
+//   - Else, on either, who blocks is guessed: see [Blocker]. A transaction that is prepared for XA and has lost its
+//     connection holds locks for nobody that one could name; its DDL has no blocker here.
 //
 // An account without the privilege PROCESS gets an answer without the statements of others from
 // information_schema.PROCESSLIST, and no error. So Watch asks for something that fails without it.

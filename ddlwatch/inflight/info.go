@@ -2,7 +2,10 @@ package inflight
 
 import (
 	"context"
+	"math"
+	"strconv"
 	"strings"
+	"time"
 
 	"weir/cache/dep"
 	"weir/ddlwatch/target"
@@ -14,6 +17,10 @@ type info struct {
 	server *target.Server
 	maria  bool
 	plugin bool // METADATA_LOCK_INFO is there
+
+	// done is how far InnoDB is with an ALTER in place, and stale when that must be asked for again.
+	done  float64
+	stale time.Time
 }
 
 // textLimit bounds how much of a statement's text is fetched, in characters.
@@ -21,18 +28,18 @@ const textLimit = 65536
 
 // processesSQL asks for what runs. Of what only waits, the beginning of the text is enough. MariaDB counts the stages
 // of an ALTER, and tells in percent how far it is in the present one.
-func (i info) processesSQL() string {
+func (i *info) processesSQL() string {
 	elapsed, progress := "TIME", "0,0,0"
 	if i.maria {
 		elapsed, progress = "TIME_MS/1000", "STAGE,MAX_STAGE,PROGRESS"
 	}
 	return "SELECT ID,IFNULL(DB,'')," + elapsed + ",IFNULL(STATE,'')," +
-		"LEFT(INFO,IF(" + notData("INFO") + ",65536,256))," + progress + " FROM information_schema.PROCESSLIST" +
+		"LEFT(INFO,IF(" + notData("INFO") + "," + strconv.Itoa(textLimit) + ",256))," + progress + " FROM information_schema.PROCESSLIST" +
 		" WHERE INFO IS NOT NULL AND ID<>CONNECTION_ID() AND (" + notData("INFO") + " OR " + isWaiting("STATE") + ")" +
 		" ORDER BY " + notData("INFO") + " DESC LIMIT " + rowLimit
 }
 
-func (i info) processes(ctx context.Context) ([]process, error) {
+func (i *info) processes(ctx context.Context) ([]process, error) {
 	rows, err := ask(ctx, i.server, i.processesSQL(), 8)
 	if err != nil {
 		return nil, err
@@ -45,7 +52,36 @@ func (i info) processes(ctx context.Context) ([]process, error) {
 			stage: r[3], progress: share(number(r[5])-1+number(r[7])/100, number(r[6])),
 		})
 	}
-	return all, nil
+	if altering := i.altering(all); len(altering) == 1 {
+		altering[0].progress, err = i.inPlace(ctx)
+	}
+	return all, err
+}
+
+// altering are the statements that InnoDB alters or rebuilds a table for without a copy by the server.
+func (i *info) altering(all []process) (altering []*process) {
+	for n := range all {
+		if i.maria && all[n].state == "altering table" && math.IsNaN(all[n].progress) {
+			altering = append(altering, &all[n])
+		}
+	}
+	return altering
+}
+
+// inPlace is how far InnoDB is, in parts of ten thousand by its status variable: one for all that the server alters,
+// so that it means something only if that is one. A server adds up the status of all its threads for the answer, so it
+// is asked no more than once a second.
+func (i *info) inPlace(ctx context.Context) (float64, error) {
+	now := time.Now()
+	if now.Before(i.stale) {
+		return i.done, nil
+	}
+	rows, err := ask(ctx, i.server, "SHOW GLOBAL STATUS LIKE 'Innodb_onlineddl_pct_progress'", 2)
+	i.done, i.stale = number(""), now.Add(time.Second)
+	if len(rows) == 1 {
+		i.done = share(number(rows[0][1]), 10000)
+	}
+	return i.done, err
 }
 
 const (
@@ -64,7 +100,7 @@ WHERE IFNULL(p.STATE,'') NOT LIKE 'Waiting for table %' ORDER BY x.trx_started L
 )
 
 // locks are those that are held, if the plugin tells; else guesses.
-func (i info) locks(ctx context.Context, waiting bool) ([]lock, error) {
+func (i *info) locks(ctx context.Context, waiting bool) ([]lock, error) {
 	if !waiting {
 		return nil, nil
 	}

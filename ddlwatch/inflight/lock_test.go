@@ -88,3 +88,19 @@ func TestWaiters(t *testing.T) {
 		t.Errorf("guessed: %+v", guessed)
 	}
 }
+
+// TestJudge: a blocker of this process's is told from others, and what a DDL has locked is among its tables.
+func TestJudge(t *testing.T) {
+	w := &Watch{Ours: func(server string, id uint64) bool { return server == "a" && id == 5 }}
+	s := &server{watch: w}
+	ddls := []DDL{{Server: "a", ID: 1, Tables: []dep.Name{appT}, Waiting: true}, {Server: "a", ID: 2, Tables: []dep.Name{appU}, Waiting: true}}
+	s.judge(ddls, nil, []lock{
+		held(5, appT, "SHARED_READ", 1), held(6, appU, "SHARED_READ", 9), asked(2, appU, "EXCLUSIVE"), asked(2, appT, "EXCLUSIVE"),
+	})
+	if len(ddls[1].Tables) != 2 {
+		t.Errorf("a table that is locked and not in the text is missing: %+v", ddls[1])
+	}
+	if !ddls[0].Blocker.Weir || ddls[1].Blocker.Weir || ddls[0].Waiters != 1 {
+		t.Errorf("%+v %+v", ddls[0].Blocker, ddls[1].Blocker)
+	}
+}

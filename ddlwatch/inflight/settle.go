@@ -48,7 +48,7 @@ func (s *server) findMySQL(ctx context.Context) (tables, error) {
 	if !on {
 		s.once("performance_schema is OFF: metadata locks and the progress of DDL on this server are not seen, and who blocks a DDL is guessed",
 			"mend", "start the server with performance_schema=ON")
-		return s.findInfo(ctx, info{server: s.target})
+		return s.findInfo(ctx, &info{server: s.target})
 	}
 	p := perf{server: s.target}
 	_, err = p.processes(ctx)
@@ -60,7 +60,7 @@ func (s *server) findMySQL(ctx context.Context) (tables, error) {
 	}
 	s.once("the account may not read performance_schema: metadata locks and the progress of DDL on this server are not seen, and who blocks a DDL is guessed",
 		"error", err, "mend", s.grant(ctx, "SELECT ON performance_schema.*"))
-	return s.findInfo(ctx, info{server: s.target})
+	return s.findInfo(ctx, &info{server: s.target})
 }
 
 func (s *server) findMariaDB(ctx context.Context) (tables, error) {
@@ -72,11 +72,11 @@ func (s *server) findMariaDB(ctx context.Context) (tables, error) {
 		s.once("the plugin METADATA_LOCK_INFO is not loaded: who blocks a DDL on this server is guessed",
 			"mend", "INSTALL SONAME 'metadata_lock_info'")
 	}
-	return s.findInfo(ctx, info{server: s.target, maria: true, plugin: plugin})
+	return s.findInfo(ctx, &info{server: s.target, maria: true, plugin: plugin})
 }
 
 // findInfo asks for what needs the privilege PROCESS: without it PROCESSLIST gives an answer, and not all of it.
-func (s *server) findInfo(ctx context.Context, i info) (tables, error) {
+func (s *server) findInfo(ctx context.Context, i *info) (tables, error) {
 	_, err := s.target.Query(ctx, "SELECT COUNT(*) FROM information_schema.INNODB_TRX")
 	if refused(err) {
 		return nil, fmt.Errorf("%w: %w", errBlind, err)
