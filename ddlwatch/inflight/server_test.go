@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"weir/ddlwatch/inflight"
-	"weir/ddlwatch/target"
 	"weir/deployments/sandbox"
 	"weir/deployments/sandbox/sandboxtest"
 )
