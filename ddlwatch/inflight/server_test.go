@@ -7,10 +7,24 @@ import (
 	"strings"
 	"testing"
 
+	"weir/cache/dep"
+	"weir/ddlwatch"
 	"weir/ddlwatch/inflight"
 	"weir/deployments/sandbox"
 	"weir/deployments/sandbox/sandboxtest"
 )
+
+// tablesOnly knows no views.
+type tablesOnly struct{}
+
+func (tablesOnly) IsView(dep.Name) bool   { return false }
+func (tablesOnly) IsInnoDB(dep.Name) bool { return false }
+
+// read is what the daemon passes, as near as matters here.
+func read(schema, sql string) (kind string, tables []dep.Name, ddl bool) {
+	e := ddlwatch.Read(schema, sql, tablesOnly{})
+	return e.Kind, e.Tables, !e.Unsure && (e.Schema || e.Kind == "truncate" || e.Kind == "optimize_table")
+}
 
 // TestPitfall54BlockerIsNamed: a transaction is idle, an ALTER waits for it, and reads pile up behind the ALTER.
 func TestPitfall54BlockerIsNamed(t *testing.T) {

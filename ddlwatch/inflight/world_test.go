@@ -11,24 +11,12 @@ import (
 	"time"
 
 	"weir/cache/dep"
-	"weir/ddlwatch"
 	"weir/ddlwatch/inflight"
 	"weir/ddlwatch/target"
 	"weir/deployments/sandbox"
 	"weir/deployments/sandbox/sandboxtest"
 	"weir/replicator"
 )
-
-// tablesOnly knows no views.
-type tablesOnly struct{}
-
-func (tablesOnly) IsView(dep.Name) bool { return false }
-
-// read is what the daemon passes, as near as matters here.
-func read(schema, sql string) (kind string, tables []dep.Name, ddl bool) {
-	e := ddlwatch.Read(schema, sql, tablesOnly{})
-	return e.Kind, e.Tables, !e.Unsure && (e.Schema || e.Kind == "truncate" || e.Kind == "optimize_table")
-}
 
 // grants are those of Weir's account, as the README has them.
 var grants = []string{"SELECT, SHOW VIEW, TRIGGER, PROCESS, REPLICATION SLAVE, REPLICATION CLIENT ON *.*"}
