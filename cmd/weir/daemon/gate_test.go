@@ -142,6 +142,7 @@ func TestPreparedStatementsEnter(t *testing.T) {
 			{"an execution", func() { p.holds("SELECT v FROM t WHERE id = ?").ask(2) }, 1},
 			{"the same again", func() { p.holds("SELECT v FROM t WHERE id = ?").ask(2) }, 0},
 			{"one that is not stored", func() { p.holds("SELECT v, NOW() FROM t WHERE id = ?").ask(2) }, 2},
+			{"the columns of a table", func() { w.throughWeir("shop").ask(wire.ComFieldList, []byte("t\x00")) }, 1},
 			{"in a transaction", func() { p.run("BEGIN"); p.holds("SELECT v, 1 FROM t WHERE id = ?").ask(2); p.run("COMMIT") }, 0},
 		} {
 			step.do()
