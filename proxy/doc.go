@@ -14,9 +14,11 @@
 //  2. The statement is analysed: what it does, whether its result may be kept, what it reads. The analysis is
 //     remembered, and holds for texts that differ in nothing but their literals.
 //  3. An identical read that is under way is joined, if what it brings will contain every change recorded so far.
-//  4. Otherwise a connection to a backend is taken, and then the backend's sampler is asked what that server has
-//     applied: not the other way round, see [Sampler].
-//  5. The statement is sent as the client sent it. The response is read up to query_cache_limit, stored, and written
+//  4. Otherwise it enters the gate, if there is one, see [Gate]. If anything was recorded while it waited, the mark is taken
+//     and the statement analysed again.
+//  5. A connection to a backend is taken, and then the backend's sampler is asked what that server has applied: not the
+//     other way round, see [Sampler].
+//  6. The statement is sent as the client sent it. The response is read up to query_cache_limit, stored, and written
 //     to the client; what is larger streams through.
 //
 // The entry's AsOf is the older of the sample and the mark. The mark stands for the schema: the analysis saw the
@@ -31,6 +33,12 @@
 // prepared anything. For a miss the statement is prepared on the connection that happens to serve it, and stays there
 // for the next one. Each execution is answered as by a statement that was prepared for it: MySQL since 8.0.22 converts
 // values to the types of the first ones that a statement was given; here there is no first one.
+//
+// # Reads in advance
+//
+// [Server.Refill] asks again what a client has asked, for instance because the definition of its table has changed: as a
+// session without a client, which goes the same way. What makes such a session out of a key is kept in memory for the
+// session parts of keys under which something was stored lately, see recipe.
 //
 // # Which server
 //
@@ -51,6 +59,9 @@
 // Servers look at an account's rights when it logs in and when it chooses its default database. So a connection that was
 // there before the last change of accounts serves no other statement: whoever connects to Weir after a REVOKE must not
 // be answered on it.
+//
+// Nor does a session in a transaction use a second connection: what it reads there keeps others waiting, for whom it would
+// wait itself.
 //
 // Inside a transaction nothing is a hit, but for read-only transactions under cache.transactions: snapshot; see
 // transaction.go.

@@ -33,7 +33,7 @@ var (
 // descriptions of prepared statements, for the sessions that have stored something lately.
 //
 // The error is nil if the result is servable now. It wraps ErrBehind if it makes sense to try again a little later, and
-// ErrNotRefillable if it does not. It may be called from any goroutine, many times at once, while Serve runs.
+// ErrNotRefillable if it does not; any other is of a backend that could not be asked, or of ctx. It may be called from any goroutine, many times at once, while Serve runs.
 func (s *Server) Refill(ctx context.Context, key []byte) error {
 	err := s.refill(ctx, key)
 	s.metrics.refills.WithLabelValues(refillOutcome(err)).Inc()

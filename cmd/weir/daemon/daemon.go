@@ -118,6 +118,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	d.proxy = proxy.New(pcfg, proxy.Parts{
 		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Watch: d.watch, Gate: d.ddl.Gates(), Facts: facts, Log: d.log, Registry: d.registry,
 		Hurry: d.probe.Ask, Positions: replicator.NewPositions(d.journal, d.ledger, d.following),
+		Gate: d.seams.gate,
 	})
 }
 
