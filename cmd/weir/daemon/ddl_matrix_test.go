@@ -90,7 +90,14 @@ func (m *ddlMatrix) play(c *ddlCase) {
 	p.prepare()
 	before := m.warm(p)
 	m.run(p)
+	m.check(p, before)
+}
+
+// check compares after the statement, while nobody else is at work.
+func (m *ddlMatrix) check(p *playedDDL, before []reply) {
+	m.t.Helper()
 	m.traffic.Lock()
+	defer m.traffic.Unlock() // also if it ends the test: the readers wait for it
 	m.expectChange(p, before, m.compareHits(p, "at once"))
 	m.caughtUp()
 	m.compare(p, "with the catalogue read")
@@ -98,7 +105,6 @@ func (m *ddlMatrix) play(c *ddlCase) {
 	m.caughtUp()
 	m.compare(p, "after a write")
 	m.done = append(m.done, p)
-	m.traffic.Unlock()
 }
 
 // asks are all ways in which the case's queries are asked: those about its tables, then the controls.
