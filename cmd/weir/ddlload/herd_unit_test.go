@@ -21,6 +21,7 @@ func TestHerdCheck(t *testing.T) {
 		{"over the limit", herd{gates: true}, true, 9, 1, []reading{at(0, 8, 8), at(20, 9, 8)}},
 		{"the limit was lowered", herd{gates: true}, false, 16, 1, []reading{at(0, 16, 16), at(20, 12, 8)}},
 		{"the limit never came", herd{gates: true}, true, 200, 0, []reading{at(0, 200, 0)}},
+		{"the limit came and went", herd{gates: true, waits: 5}, false, 8, 0, []reading{at(0, 8, 0)}},
 		{"before the change and after the limit", herd{gates: true}, false, 4, 0, []reading{at(-20, 50, 0), at(0, 4, 8), at(20, 50, 0)}},
 		{"some had waited long enough", herd{gates: true, through: 3}, false, 9, 1, []reading{at(0, 9, 8)}},
 	} {

@@ -45,11 +45,11 @@ func oneOf(kind, id int) statement {
 	return statement{text: fmt.Sprintf("SELECT COUNT(*), SUM(amount), MAX(k) FROM big WHERE id BETWEEN %d AND %d", id, id+4999)}
 }
 
-// sums are so many reads of 2,000 rows each. A read of one row is over before it can be seen in the server.
+// sums are so many reads of 5,000 rows each. A read of one row is over before it can be seen in the server.
 func sums(table string, many int) []statement {
 	all := make([]statement, many)
 	for i := range all {
-		all[i] = statement{text: fmt.Sprintf("SELECT COUNT(*), SUM(amount), MAX(k) FROM %s WHERE id BETWEEN %d AND %d", table, i+1, i+2000)}
+		all[i] = statement{text: fmt.Sprintf("SELECT COUNT(*), SUM(amount), MAX(k) FROM %s WHERE id BETWEEN %d AND %d", table, i+1, i+5000)}
 	}
 	return all
 }

@@ -44,7 +44,7 @@ func smoke() options {
 	return options{
 		rows: 5000, spare: 1000, pool: 64 << 20, statements: 60, readers: 8,
 		before: 400 * time.Millisecond, after: 400 * time.Millisecond, calibrate: 200 * time.Millisecond, rate: 200, share: *share, writes: *writes,
-		herd: herdOptions{rows: 2000, keys: 1000, readers: 32, before: 100 * time.Millisecond, after: 400 * time.Millisecond},
+		herd: herdOptions{rows: 5000, keys: 500, readers: 32, before: 100 * time.Millisecond, after: 400 * time.Millisecond},
 	}
 }
 
@@ -53,7 +53,7 @@ func large() options {
 	return options{
 		rows: 2_500_000, spare: 500_000, pool: 1 << 30, statements: 2000, readers: 64,
 		before: 10 * time.Second, after: 15 * time.Second, calibrate: 10 * time.Second, share: *share, writes: *writes,
-		herd: herdOptions{rows: 100_000, keys: 50_000, readers: 256, before: 4 * time.Second, after: 25 * time.Second},
+		herd: herdOptions{rows: 100_000, keys: 50_000, readers: 256, before: 4 * time.Second, after: 40 * time.Second},
 	}
 }
 

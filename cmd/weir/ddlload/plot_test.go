@@ -45,6 +45,7 @@ func draw(title, y, file string, lines []line) error {
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, "seconds since the change began", y
 	p.Add(plotter.NewGrid())
 	p.Legend.Left, p.Legend.Top = true, true
+	p.Legend.XOffs, p.Legend.YOffs, p.Legend.Padding = vg.Points(6), vg.Points(-4), vg.Points(3)
 	for _, l := range lines {
 		if len(l.points) == 0 {
 			continue // a plotter takes that for an error
