@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -127,8 +128,17 @@ func (w *Watcher) Run(ctx context.Context) {
 	all.Wait()
 }
 
-// reads implements [inflight.Reader].
+// reads implements [inflight.Reader]. Of what is not understood, that counts which begins like a schema change.
 func reads(schema, sql string) (kind string, tables []dep.Name, ddl bool) {
 	e := Read(schema, sql, nil)
-	return e.Kind, e.Tables, e.Class != Account && e.Class != Data && e.Kind != temporaryTable
+	switch e.Class {
+	case Shape, Swap, Gone, View, Schema:
+		ddl = e.Kind != temporaryTable
+	case None:
+		ddl = len(e.Tables) > 0
+	case Unknown:
+		verb, _, _ := strings.Cut(firstWords(sql), " ")
+		ddl = slices.Contains([]string{"ALTER", "CREATE", "DROP", "RENAME", "TRUNCATE", "OPTIMIZE", "REPAIR"}, verb)
+	}
+	return e.Kind, e.Tables, ddl
 }

@@ -255,3 +255,16 @@ func TestStallIsJudged(t *testing.T) {
 		}
 	})
 }
+
+func TestReads(t *testing.T) {
+	for sql, want := range map[string]bool{
+		"ALTER TABLE t ADD COLUMN b int": true, "CREATE INDEX i ON t (a)": true, "OPTIMIZE TABLE t": true, "TRUNCATE t": true, "DROP TABLE t": true,
+		"RENAME TABLE t TO u": true, "CREATE VIEW v AS SELECT 1": true, "DROP DATABASE shop": true, "ALTER TABLE t DO SOMETHING \"": true,
+		"SHOW STATUS": false, "SELECT 1": false, "INSERT INTO t VALUES (1)": false, "CREATE TEMPORARY TABLE t (a int)": false,
+		"CREATE USER u IDENTIFIED BY 'secret'": false, "CREATE PROCEDURE p() SELECT 1": false, "": false, "COMMIT": false,
+	} {
+		if _, _, ddl := reads("shop", sql); ddl != want {
+			t.Errorf("%s: %t, want %t", sql, ddl, want)
+		}
+	}
+}

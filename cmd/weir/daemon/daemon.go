@@ -116,9 +116,8 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 		d.seams.proxy(&pcfg)
 	}
 	d.proxy = proxy.New(pcfg, proxy.Parts{
-		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Watch: d.watch, Gate: d.ddl.Gates(), Facts: facts, Log: d.log, Registry: d.registry,
+		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Watch: d.watch, Gate: d.gate(), Facts: facts, Log: d.log, Registry: d.registry,
 		Hurry: d.probe.Ask, Positions: replicator.NewPositions(d.journal, d.ledger, d.following),
-		Gate: d.seams.gate,
 	})
 }
 

@@ -59,6 +59,13 @@ func (d *Daemon) ddlParts() ddlwatch.Parts {
 	}
 }
 
+func (d *Daemon) gate() proxy.Gate {
+	if d.seams.gate != nil {
+		return d.seams.gate
+	}
+	return d.ddl.Gates()
+}
+
 // targets are the servers that the DDL watcher looks at, each once, the source first.
 func (d *Daemon) targets() (all []*target.Server) {
 	seen := map[string]bool{}
