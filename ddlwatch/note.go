@@ -65,7 +65,7 @@ func blocker(b *inflight.Blocker) string {
 	}
 	text := fmt.Sprintf("connection %d of %s@%s", b.ID, b.User, b.Host)
 	if b.Weir {
-		text += ", which is one of Weir's"
+		text += ", a client of Weir's"
 	}
 	if b.Guess {
 		return "probably " + text

@@ -66,6 +66,8 @@ type Parts struct {
 	// Read reads again what is stored under the key, as a client would that asks for it, and stores the answer. It
 	// passes the gate. ErrBehind means that no server has applied the change yet.
 	Read func(ctx context.Context, key []byte) error
+	// Ours, if not nil, reports whether a connection to a server is one of Weir's clients'. It must not wait.
+	Ours func(addr string, id uint64) bool
 	// Applied reports whether a server is known to have applied everything up to the mark.
 	Applied func(ctx context.Context, addr string, mark cache.Mark) (bool, error)
 	Log     *slog.Logger
@@ -94,6 +96,7 @@ func NewWatcher(cfg Config, parts Parts) *Watcher {
 	w.flying = inflight.New(parts.Servers, inflight.DefaultConfig(), reads, parts.Log, parts.Registry)
 	w.pool = bufferpool.New(parts.Servers, bufferpool.Config{}, parts.Log, parts.Registry)
 	w.timeline = timeline.New(0, parts.Registry)
+	w.flying.Ours = parts.Ours
 	w.gates.OnStall, w.flying.OnChange, w.pool.OnReading = w.stalled, w.flew, w.pressure
 	for _, s := range parts.Servers {
 		w.applied = append(w.applied, &applications{w: w, addr: s.Addr, owed: make(chan owed, maxOwed)})

@@ -49,6 +49,7 @@ const lookTimeout = 5 * time.Second
 func (d *Daemon) ddlParts() ddlwatch.Parts {
 	return ddlwatch.Parts{
 		Servers: d.targets(), Cache: d.cache, Applied: d.hasApplied, Log: d.log, Registry: d.registry,
+		Ours: func(addr string, id uint64) bool { return d.proxy.Ours(addr, id) },
 		Read: func(ctx context.Context, key []byte) error {
 			err := d.proxy.Refill(ctx, key)
 			if errors.Is(err, proxy.ErrBehind) {

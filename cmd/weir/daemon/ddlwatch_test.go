@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -58,8 +59,11 @@ func TestPitfall54ReadersPileUpInWeirAndNotAtTheServer(t *testing.T) {
 		if got := other.ask("SELECT SUM(v) FROM other"); got != "SUM(v)\n60\n" {
 			t.Errorf("the other table: %q", got)
 		}
+		if b := w.weir.ddl.InFlight()[0].Blocker; b == nil || b.Weir || b.User != "app" {
+			t.Errorf("the blocker is %+v", b)
+		}
 		e := w.weir.ddl.Timeline().Events(time.Time{}, time.Time{})[0]
-		if e.State != timeline.Running || e.Blocker == "" && flavor == sandbox.MySQL {
+		if e.State != timeline.Running || !strings.Contains(e.Blocker, "of app@") {
 			t.Errorf("the timeline says %+v", e)
 		}
 		idle.run("COMMIT")
@@ -100,5 +104,23 @@ func TestPitfall56TheHottestAreReadAgainByWeirItself(t *testing.T) {
 		if a, hit := c.asked(hot); !hit || a != "v\n20\n" {
 			t.Errorf("%q, hit: %t", a, hit)
 		}
+	})
+}
+
+// A transaction through Weir that blocks an ALTER is named as a client's of Weir's.
+func TestPitfall54TheBlockerIsAClientOfWeirs(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		w, _ := newShop(t, flavor, func(c *Config) { c.Writes = "source" })
+		c, alters := w.proxy("app", "shop"), w.direct("app", "shop")
+		c.run("BEGIN")
+		c.run("SELECT * FROM t")
+		var all sync.WaitGroup
+		all.Go(func() { alters.run("ALTER TABLE t ADD COLUMN w INT") })
+		w.eventually("the blocker is named", func() bool {
+			flying := w.weir.ddl.InFlight()
+			return len(flying) == 1 && flying[0].Blocker != nil && flying[0].Blocker.Weir
+		})
+		c.run("COMMIT")
+		all.Wait()
 	})
 }
