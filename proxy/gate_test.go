@@ -400,7 +400,7 @@ func TestSlowClientDoesNotShutTheGate(t *testing.T) {
 		for _, each := range []time.Duration{time.Hour, clientPatience / 10} {
 			left := time.Time{}
 			p := &passage{leave: sync.OnceFunc(func() { left = time.Now() }), patience: clientPatience}
-			out := p.streaming(func([]byte) error { time.Sleep(each); return nil })
+			out := p.streaming(func([]byte) error { time.Sleep(each); return nil }) //nolint:forbidigo // the synctest time
 			started := time.Now()
 			for range 20 {
 				out(nil)

@@ -81,9 +81,9 @@ func TestPitfall54IdleSessionsHoldNoLock(t *testing.T) {
 // goes on in it. What it prepares must not be prepared behind the ALTER, on another connection.
 func TestPitfall54TransactionDoesNotWaitForItself(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
-		w, server, weir := wireWorld(t, flavor)
+		w, server, _ := wireWorld(t, flavor)
 		server.mustQuery("SET GLOBAL lock_wait_timeout = 5") // for connections to come
-		weir = w.throughWeir("differ")
+		weir := w.throughWeir("differ")
 		alter := w.atServer("differ")
 		alter.mustQuery("SET lock_wait_timeout = 60")
 		weir.mustQuery("BEGIN")
