@@ -29,14 +29,14 @@ var viewRows = []row{
 func TestPitfall12Views(t *testing.T) { check(t, viewRows) }
 
 var triggerRows = []row{
-	{"CREATE TRIGGER trg BEFORE INSERT ON t FOR EACH ROW SET @a = 1", "create_trigger (trigger) shop.t +schema"},
-	{"CREATE DEFINER=`root`@`localhost` trigger trg after insert on lk for each row set @x=1", "create_trigger (trigger) shop.lk +schema"},
+	{"CREATE TRIGGER trg BEFORE INSERT ON t FOR EACH ROW SET @a = 1", "create_trigger (trigger) shop.t +schema +catalogonly"},
+	{"CREATE DEFINER=`root`@`localhost` trigger trg after insert on lk for each row set @x=1", "create_trigger (trigger) shop.lk +schema +catalogonly"},
 	{"CREATE DEFINER=`root`@`localhost` TRIGGER `pt_osc_shop_t_del` AFTER DELETE ON `shop`.`t` FOR EACH ROW DELETE IGNORE FROM `shop`.`_t_new` WHERE `id` <=> OLD.`id`",
-		"create_trigger (trigger) shop.t +schema"},
+		"create_trigger (trigger) shop.t +schema +catalogonly"},
 	{"CREATE TRIGGER IF NOT EXISTS other.trg AFTER UPDATE OF a, b ON other.t FOR EACH ROW FOLLOWS x BEGIN DROP TEMPORARY TABLE y; END",
-		"create_trigger (trigger) other.t +schema"},
-	{"CREATE OR REPLACE TRIGGER trg BEFORE INSERT OR UPDATE ON t FOR EACH ROW SET @a = 1", "create_trigger (trigger) shop.t +schema"},
-	{"CREATE TRIGGER `on` BEFORE INSERT ON t FOR EACH ROW SET @a = 1", "create_trigger (trigger) shop.t +schema"},
+		"create_trigger (trigger) other.t +schema +catalogonly"},
+	{"CREATE OR REPLACE TRIGGER trg BEFORE INSERT OR UPDATE ON t FOR EACH ROW SET @a = 1", "create_trigger (trigger) shop.t +schema +catalogonly"},
+	{"CREATE TRIGGER `on` BEFORE INSERT ON t FOR EACH ROW SET @a = 1", "create_trigger (trigger) shop.t +schema +catalogonly"},
 	{"DROP TRIGGER trg", "drop_trigger (trigger) shop.* +schema +catalogonly"},
 	{"DROP TRIGGER IF EXISTS `other`.`trg`", "drop_trigger (trigger) other.* +schema +catalogonly"},
 	{"CREATE TRIGGER trg BEFORE INSERT", "create_trigger (unknown) unsure +schema +fk"},

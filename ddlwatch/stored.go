@@ -92,10 +92,12 @@ func (r *reader) view(verb string) {
 	r.stop()
 }
 
-// createTrigger reads [IF NOT EXISTS] name time event ON table FOR EACH ROW.
+// createTrigger reads [IF NOT EXISTS] name time event ON table FOR EACH ROW. No row changes with it; from here on those who
+// read what writes to the table do must know of it.
 func (r *reader) createTrigger() {
 	r.accept("IF", "NOT", "EXISTS")
 	r.definition("create_trigger", Trigger)
+	r.effect.CatalogOnly = true
 	r.name()
 	r.skipTo("ON")
 	r.touch(r.name())
