@@ -27,6 +27,9 @@ import (
 //   - Rows may come in another order where a statement asks for none, or for one with ties, and sums of floating-point
 //     numbers may be rounded otherwise. A result from before is one that the server could have given.
 //   - The flags of columns in a result's metadata say which keys there are. A result from before has those from before.
+//   - Rows that somebody put into a partition where they do not belong (EXCHANGE PARTITION ... WITHOUT VALIDATION), and which
+//     the server finds or not by the way it looks, are moved or lost when the partition is written anew. So are broken rows.
+//   - A server that finds other rows by an index than without it, which is an error of its own, gives another answer.
 //   - What asks for an index or a partition by name, or needs one, may be refused or answered otherwise: hints, MATCH,
 //     PARTITION (p) and more. Those results depend on [dep.Name.Layout].
 type layout struct {
@@ -74,32 +77,6 @@ func (l *layout) alteration() bool {
 	return l.how() || l.option()
 }
 
-// creation reads all that follows the table of CREATE INDEX.
-func (l *layout) creation() bool {
-	l.patience()
-	return l.indexed() && l.ways()
-}
-
-// ways reads what follows the table of DROP INDEX.
-func (l *layout) ways() bool {
-	for l.how() {
-	}
-	return true
-}
-
-// indexName reads INDEX or KEY and a name. The primary key is another matter.
-func (l *layout) indexName() bool {
-	if !l.acceptAny("INDEX", "KEY") {
-		return false
-	}
-	l.accept("IF", "EXISTS")
-	return l.secondary(l.ident())
-}
-
-func (l *layout) secondary(index string) bool {
-	return index != "" && !strings.EqualFold(index, "PRIMARY")
-}
-
 // added reads what follows ADD.
 func (l *layout) added() bool {
 	switch {
@@ -116,41 +93,6 @@ func (l *layout) added() bool {
 		return (l.tok.is("INDEX") || l.tok.is("KEY")) && l.newIndex() // ADD vector int adds a column
 	}
 	return false
-}
-
-// newIndex reads [INDEX | KEY] [IF NOT EXISTS] [name] [USING type] (columns) options.
-func (l *layout) newIndex() bool {
-	l.acceptAny("INDEX", "KEY")
-	l.accept("IF", "NOT", "EXISTS")
-	if !l.tok.isMark('(') && !l.using() && !l.secondary(l.ident()) {
-		return false
-	}
-	l.using()
-	return l.indexed()
-}
-
-// indexed reads (columns) options. Without WITHOUT OVERLAPS: that is about periods, of which little is known here.
-func (l *layout) indexed() bool {
-	if !l.parenthesized("WITHOUT") {
-		return false
-	}
-	for l.indexOption() {
-	}
-	return l.failed == ""
-}
-
-func (l *layout) using() bool { return l.acceptAny("USING", "TYPE") && l.ident() != "" }
-
-func (l *layout) indexOption() bool {
-	switch {
-	case l.using(), l.visibility(), l.accept("WITH", "PARSER") && l.ident() != "":
-		return true
-	}
-	return l.acceptAny("KEY_BLOCK_SIZE", "COMMENT", "CLUSTERING", "ENGINE_ATTRIBUTE", "SECONDARY_ENGINE_ATTRIBUTE", "DISTANCE", "M") && l.value()
-}
-
-func (l *layout) visibility() bool {
-	return l.acceptAny("VISIBLE", "INVISIBLE", "IGNORED") || l.accept("NOT", "IGNORED")
 }
 
 // newPartitions reads [IF NOT EXISTS] and their definitions, or PARTITIONS n.

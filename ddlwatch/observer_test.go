@@ -48,6 +48,7 @@ func TestShownHidesSecrets(t *testing.T) {
 		"ALTER TABLE t COMMENT 'it''s', ADD `c` ENUM('a',\"b\") -- x":          "ALTER TABLE t COMMENT '...', ADD `c` ENUM('...',\"...\") -- x",
 		"CREATE TABLE t (a int) CONNECTION='mysql://u:secret@h/d/t'":           "CREATE TABLE t (a int) CONNECTION='...'",
 		`CREATE TABLE t (a int COMMENT '\'secret') `:                           "CREATE TABLE ...",
+		`CREATE TABLE t (a int COMMENT '\'secret # ')`:                         "CREATE TABLE ...", // a comment, if the backslash is one
 		"CREATE USER u IDENTIFIED BY 'secret'":                                 "CREATE USER ...",
 		"SET PASSWORD FOR u = 'secret'":                                        "SET PASSWORD ...",
 		"GRANT ALL ON *.* TO u IDENTIFIED BY 'secret'":                         "GRANT ALL ...",

@@ -184,11 +184,12 @@ func TestStageCounts(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	d := newDiary()
 	apply(NewStage(d, d, reg, nil), transaction(100,
-		"DROP TABLE t", "DROP TABLE u", "DROP DATABASE x", "GRANT ALL ON *.* TO x", "DROP EVENT e", "DROP TRIGGER g"))
+		"DROP TABLE t", "DROP TABLE u", "CREATE INDEX i ON t (a)", "DROP DATABASE x", "GRANT ALL ON *.* TO x", "DROP EVENT e", "DROP TRIGGER g"))
 	want := `
 # HELP weir_ddl_statements_total Statements that the binlog carries as text, by kind and by how much of the cache they touched.
 # TYPE weir_ddl_statements_total counter
 weir_ddl_statements_total{kind="account",touched="everything"} 1
+weir_ddl_statements_total{kind="create_index",touched="layout"} 1
 weir_ddl_statements_total{kind="drop_database",touched="schemas"} 1
 weir_ddl_statements_total{kind="drop_table",touched="tables"} 2
 weir_ddl_statements_total{kind="drop_trigger",touched="nothing"} 1
@@ -214,5 +215,89 @@ func TestStageTellsDefinitionsFromRows(t *testing.T) {
 		if got := fmt.Sprint(tx.Definitions); got != want {
 			t.Errorf("%s redefines %s, want %s", sql, got, want)
 		}
+	}
+}
+
+// recorded is what a stage leaves for the recorder.
+func recorded(t *testing.T, phase change.Phase, sql ...string) (*diary, *change.Transaction) {
+	t.Helper()
+	d, tx := newDiary(), transaction(100, sql...)
+	for i := range tx.Statements {
+		tx.Statements[i].Phase = phase
+	}
+	apply(NewStage(d, d, nil, nil), tx)
+	return d, tx
+}
+
+// What leaves rows and columns as they are touches no result but those that depend on the layout, and the catalogue goes on
+// knowing the table, so that its rows go on being told one by one.
+func TestNoneTouchesOnlyTheLayout(t *testing.T) {
+	for sql, called := range map[string]string{
+		"ALTER TABLE t ADD INDEX (a)": "reindexed 7/100 [shop.t]",
+		"DROP INDEX i ON t":           "reindexed 7/100 [shop.t]",
+		"OPTIMIZE TABLE t":            "",
+	} {
+		d, tx := recorded(t, change.AtOnce, sql)
+		want := []string{called, `apply 7/100 [] [] ""`}
+		if called == "" {
+			want = want[1:]
+		}
+		checkDiary(t, d, want...)
+		if got := fmt.Sprint(tx.Layouts, tx.Definitions, tx.Tables); got != "[shop.t] [] []" {
+			t.Errorf("%s: layouts, definitions and tables are %s", sql, got)
+		}
+	}
+}
+
+// One statement of a transaction does not weaken another.
+func TestNoneBesideShape(t *testing.T) {
+	_, tx := recorded(t, change.AtOnce, "ALTER TABLE t ADD INDEX (a)", "ALTER TABLE t ADD COLUMN b int", "CREATE INDEX i ON u (a)")
+	if got := fmt.Sprint(tx.Layouts, tx.Definitions, tx.Tables); got != "[shop.t shop.u] [shop.t] [shop.t]" {
+		t.Errorf("layouts, definitions and tables are %s", got)
+	}
+}
+
+// MariaDB's two-phase ALTER:
+//
+//  1. START ALTER is written. Nothing has changed.
+//  2. A fill reads the old shape.
+//  3. COMMIT ALTER is written. The fill's result must not outlive it.
+//
+// To take effect at 1 alone would lose 3; at both would be needless. ROLLBACK ALTER, in place of 3, changes nothing.
+func TestPitfall6AlterInTwoPhases(t *testing.T) {
+	const sql = "ALTER TABLE t ADD COLUMN b int"
+	for _, phase := range []change.Phase{change.Started, change.RolledBack} {
+		d, tx := recorded(t, phase, sql)
+		checkDiary(t, d, `apply 7/100 [] [] ""`)
+		if len(tx.Layouts)+len(tx.Definitions) > 0 {
+			t.Errorf("%s touches %v and %v", phase, tx.Layouts, tx.Definitions)
+		}
+	}
+	for _, phase := range []change.Phase{change.Committed, change.AtOnce} {
+		d, _ := recorded(t, phase, sql)
+		checkDiary(t, d, "changed 7/100 [shop.t] [] all=false fk=false", `apply 7/100 [shop.t] [] ""`)
+	}
+	for _, other := range []string{"DROP TABLE t", "TRUNCATE t"} { // which have no phases, whatever a flag says
+		if _, tx := recorded(t, change.Started, other); len(tx.Tables) == 0 {
+			t.Errorf("%s touches nothing", other)
+		}
+	}
+	if _, tx := recorded(t, change.Started, "ALTER TABLE t RENAME CONSTRAINT a TO b"); tx.Everything == "" {
+		t.Error("a text that was not understood touches nothing")
+	}
+}
+
+func TestPhasesAreObserved(t *testing.T) {
+	w := &witness{}
+	s := NewStage(newDiary(), w, nil, nil)
+	s.Observer = w
+	for _, phase := range []change.Phase{change.Started, change.Committed} {
+		tx := transaction(100, "ALTER TABLE t ADD COLUMN b int")
+		tx.Statements[0].Phase = phase
+		apply(s, tx)
+	}
+	if a, b := w.changes[0], w.changes[1]; a.Phase != change.Started || a.Effect.Class != None || len(a.Effect.Tables) != 1 ||
+		b.Phase != change.Committed || b.Effect.Class != Shape {
+		t.Errorf("told of %+v", w.changes)
 	}
 }

@@ -104,13 +104,19 @@ func (s *session) freshRoute(st statement.Statement) route {
 	ledger := s.server.cache.Ledger()
 	r := route{why: "fresh", wait: s.server.cfg.FreshWait}
 	if r.has = ledger.Mark(); st.Cacheable {
-		r.has = ledger.Need(dep.Tags(st.Tables))
+		r.has = ledger.Need(wholeTags(st))
 	}
 	if r.has.Seq == 0 || !ledger.Current(ledger.Now(), s.server.cfg.MaxStaleness) {
 		s.server.metrics.toSource.WithLabelValues(r.why).Inc()
 		return route{source: true}
 	}
 	return r
+}
+
+// wholeTags are touched by every change that may matter to a statement whose tables are known.
+func wholeTags(st statement.Statement) []cache.Tag {
+	tags, _ := dep.TagsOf(st.Whole())
+	return tags
 }
 
 // routeTo wants a server that has the mark and what weir_wait_for asked for. Of a statement whose tables are known it
@@ -122,7 +128,7 @@ func (s *session) routeTo(st statement.Statement, own cache.Mark, r route) route
 	}
 	r.has = cache.Mark{Epoch: own.Epoch, Seq: max(own.Seq, s.owed.asked.Seq)}
 	if st.Cacheable {
-		need := ledger.Need(dep.Tags(st.Tables))
+		need := ledger.Need(wholeTags(st))
 		r.has.Seq = min(r.has.Seq, need.Seq)
 	}
 	if r.has.Epoch != ledger.Epoch() || r.has.Seq == 0 { // an epoch has just begun

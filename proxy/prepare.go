@@ -70,7 +70,7 @@ func (s *session) askDescription(ctx context.Context, text []byte, st statement.
 	q := request{st: st, run: func(c *conn, r *response) error { return c.prepare(h, r) }}
 	var f *fill
 	if st.Cacheable && s.mayDescribe() && len(text) <= maxCachedText {
-		f = s.newFill(bytes.Clone(s.descriptionKey(text)), reads{tags: dep.Definitions(st.Tables)}, mark)
+		f = s.newFill(bytes.Clone(s.descriptionKey(text)), reads{tags: described(st)}, mark)
 		f.kind = wire.KindPrepared
 		q.clean, q.before = true, func(c *conn) { f.at = f.asOf(ctx, c) }
 	}
@@ -86,6 +86,11 @@ func (s *session) askDescription(ctx context.Context, text []byte, st statement.
 		return s.write(r.buf)
 	}
 	return s.describe(text, r.buf)
+}
+
+// described are the tags of what is said of a statement before it runs: also that it asks for an index that there is.
+func described(st statement.Statement) []cache.Tag {
+	return append(dep.Definitions(st.Tables), st.Layouts()...)
 }
 
 // prepared gives the connection back that has prepared a statement, unless the client may ask about an error. What the

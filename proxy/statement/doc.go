@@ -29,6 +29,9 @@
 // for all texts that differ in literals; [Plan.Dependencies] makes tags of their values. testdata/depend has some hundreds
 // of statements with what is said of them.
 //
+// Some statements ask for an index or a partition by name, or are allowed for the sake of a key. Such a result depends on how
+// its tables are stored, too: see [Statement.Layouts].
+//
 // # Invariants
 //
 //   - Unknown means not cacheable. This goes for texts, nodes of the tree, functions, names and modes alike. A

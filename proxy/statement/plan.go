@@ -80,15 +80,6 @@ func (p *Plan) Dependencies(values []dep.Literal) []dep.Dependency {
 	return out
 }
 
-// Whole returns what a cacheable statement depends on if each table that it reads counts as a whole.
-func (st Statement) Whole() []dep.Dependency {
-	all := dep.ByTables(st.Tables)
-	for i := range all {
-		all[i].Layout = st.Plan == nil || st.Plan.layout
-	}
-	return all
-}
-
 func (t *tablePlan) dependency(values []dep.Literal) dep.Dependency {
 	d := dep.Dependency{Table: t.name}
 	switch c := t.choose(values); {

@@ -24,6 +24,7 @@ type fakeSource struct {
 	views    map[string]string
 	keys     [][]string // child, parent, type
 	locked   []string   // names that a statement holds
+	indexes  []string   // unique ones of s.t, over its only column
 	grants   string
 	fail     error           // of every query
 	asked    func()          // called when the position is asked for
@@ -149,7 +150,7 @@ func (f *fakeSource) answer(sql string) (rows [][]string, hold <-chan struct{}, 
 	case strings.Contains(sql, "information_schema.COLUMNS"):
 		return [][]string{{"s", "u", "1", "Begins", "time", "time", "", "", "", ""}, {"s", "t", "1", "id", "int", "int", "", "", "", ""}}, nil, nil
 	case strings.Contains(sql, "information_schema.STATISTICS"):
-		return [][]string{{"s", "t", "PRIMARY", "0", "1", "id", ""}}, nil, nil
+		return f.statistics(), nil, nil
 	default:
 		return nil, nil, fmt.Errorf("unexpected query %q", sql)
 	}
@@ -203,6 +204,14 @@ func (f *fakeSource) tables() [][]string {
 	}
 	for _, name := range f.locked {
 		rows = append(rows, []string{"s", name, "BASE TABLE", ""})
+	}
+	return rows
+}
+
+func (f *fakeSource) statistics() [][]string {
+	rows := [][]string{{"s", "t", "PRIMARY", "0", "1", "id", ""}}
+	for _, index := range f.indexes {
+		rows = append(rows, []string{"s", "t", index, "0", "1", "id", ""})
 	}
 	return rows
 }

@@ -68,6 +68,12 @@ func TestMarksAreBounded(t *testing.T) {
 	if len(m.schemas) > maxMarks || !m.has(nameOf("s.t0")) || !m.has(nameOf("s700.t")) {
 		t.Errorf("%d schemas marked, all: %d", len(m.schemas), m.all)
 	}
+	for i := range 2 * maxMarks {
+		m = m.with(alteration{indexes: []dep.Name{nameOf(fmt.Sprintf("x.t%d", i))}})
+	}
+	if first := nameOf("x.t0"); len(m.indexes) > maxMarks || !m.reindexed(first) && !m.has(first) || !m.reindexed(nameOf("x.t1000")) {
+		t.Errorf("%d tables with other indexes marked, schemas %v", len(m.indexes), m.schemas)
+	}
 	if !m.without(m.last).empty() {
 		t.Errorf("left after all settled: %+v", m.without(m.last))
 	}
@@ -75,9 +81,9 @@ func TestMarksAreBounded(t *testing.T) {
 
 func TestMarksDoNotChange(t *testing.T) {
 	m := marks{}.with(alteration{names: []dep.Name{nameOf("s.a")}})
-	m.with(alteration{names: []dep.Name{nameOf("s.b")}, all: true})
+	m.with(alteration{names: []dep.Name{nameOf("s.b")}, indexes: []dep.Name{nameOf("s.a")}, all: true})
 	m.without(1)
-	if !m.has(nameOf("s.a")) || m.has(nameOf("s.b")) {
+	if !m.has(nameOf("s.a")) || m.has(nameOf("s.b")) || m.reindexed(nameOf("s.a")) {
 		t.Errorf("got %+v", m)
 	}
 }

@@ -250,6 +250,7 @@ func TestRoutingFresh(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w, replicas, d, p := behindReplicas(t, flavor, 2, nil, func(c *Config) { c.Routing = "fresh" })
 		d.run("CREATE TABLE shop.quiet (id INT)")
+		d.run("INSERT INTO shop.quiet VALUES (7)")
 		for _, r := range replicas {
 			w.must(r.CatchUp(t.Context()))
 		}
@@ -277,6 +278,14 @@ func TestRoutingFresh(t *testing.T) {
 		}
 		if n := w.toSource("fresh"); n != before {
 			t.Errorf("%.0f reads of a table that has not changed went to the source", n-before)
+		}
+		d.run("CREATE INDEX fresh ON shop.quiet (id)") // which changes no row, and none of the replicas has it
+		w.caughtUp()
+		p.always("SELECT id FROM quiet USE INDEX (fresh)", "id\n7\n")
+		before = w.toSource("fresh")
+		p.always("SELECT id, 13 FROM quiet", "id|13\n7|13\n")
+		if n := w.toSource("fresh"); n != before {
+			t.Errorf("%.0f reads of a table whose rows have not changed went to the source", n-before)
 		}
 		w.applyAgain(replicas[0])
 		p.always(one, "v\nnewest\n")
