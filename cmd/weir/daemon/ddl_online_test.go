@@ -134,7 +134,7 @@ func TestPitfall11PtOnlineSchemaChange(t *testing.T) {
 			dsn := fmt.Sprintf("h=127.0.0.1,P=%d,u=app,p=app-secret,D=shop,t=t", y.source.Port)
 			args := []string{
 				dsn, "--alter", "ADD COLUMN extra INT NOT NULL DEFAULT 5", "--execute", "--no-version-check", "--recursion-method=none",
-				"--chunk-size=20", "--chunk-time=0", "--sleep=0.05", "--print", "--statistics",
+				"--chunk-size=20", "--chunk-time=0", "--sleep=0.05", "--statistics",
 			}
 			if flavor == sandbox.MySQL { // it reads EXPLAIN as a table, which is not what MySQL 9 says unasked
 				args = append(args, "--set-vars", "explain_format=TRADITIONAL")
