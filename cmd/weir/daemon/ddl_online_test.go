@@ -34,7 +34,7 @@ func onlineWorld(t *testing.T, flavor sandbox.Flavor) *tally {
 	}
 	d.run("INSERT INTO t SELECT 1000 + a.id * 12 + b.id, 0, 'copied' FROM t a, t b")
 	d.run("ANALYZE TABLE t") // or pt-online-schema-change may take it for empty, and copy all rows at once
-	w.start(nil)
+	w.start(func(c *Config) { c.MaxStaleness = Duration(tallyBound) })
 	w.complete()
 	return &tally{world: w, t: t}
 }
@@ -49,9 +49,9 @@ func (y *tally) changedOnline(change func()) {
 	before := d.ask(onlineQueries[0])
 	stop := y.begin()
 	defer stop()
-	y.atLeast(20)
+	y.atLeast(100)
 	change()
-	y.atLeast(20)
+	y.atLeast(100)
 	stop()
 	y.caughtUp()
 	y.same(d, p, "right after the change", onlineQueries)
