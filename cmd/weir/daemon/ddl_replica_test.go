@@ -37,13 +37,13 @@ func (c *client) answersAs(server *client, when string) {
 // Wrong would be: an answer of the old shape that is kept, during or afterwards.
 func TestPitfall16ShapeOfAReplicaThatLags(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
-		w, replicas, d, p := behindReplicas(t, flavor, 1, nil, nil)
+		w, replicas, d, _ := behindReplicas(t, flavor, 1, nil, nil)
 		w.stop()
 		for _, routing := range []string{"balanced", "fresh"} {
 			w.start(func(c *Config) {
 				c.Backends, c.MaxLag, c.Routing = []Backend{{Addr: replicas[0].Addr()}}, 0, routing
 			})
-			p = w.proxy("app", "shop")
+			p := w.proxy("app", "shop")
 			d.run("DROP TABLE t")
 			d.run("CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(20))")
 			d.run("INSERT INTO t VALUES (1, 'old'), (2, 'other')")

@@ -13,6 +13,9 @@ import (
 // tallyRows is how many rows the table shop.t has, with ids from 0.
 const tallyRows = 12
 
+// tallyBound is max_staleness: so short that a change lasts several times as long.
+const tallyBound = 200 * time.Millisecond
+
 // tally is a table under writes that say what a read must find. The writer adds one to n, in one row after the other; so
 // after k writes row id has had (k - id + tallyRows - 1) / tallyRows of them, and the sum of all is k. A read must find all
 // that was committed max_staleness before it was asked, and nothing that was not written yet.
@@ -94,7 +97,7 @@ func (y *tally) read(c *client, i int) {
 	a := c.ask(sql)
 	_, row, _ := strings.Cut(string(a), "\n")
 	n, err := strconv.Atoi(strings.TrimSpace(row))
-	low, high := y.between(asked.Add(-bound))
+	low, high := y.between(asked.Add(-tallyBound))
 	y.reads.Add(1)
 	if err != nil || n < had(low) || n > had(high) {
 		y.t.Errorf("%s: %q; want a number from %d to %d", sql, a, had(low), had(high))
