@@ -17,7 +17,7 @@ const lookEvery = 500 * time.Millisecond
 
 // follow does what takes time, until ctx ends.
 func (w *Watcher) follow(ctx context.Context) {
-	f := &following{Watcher: w, held: map[dep.Name]*hold{}, flown: map[flight]*flown{}, slots: make(chan struct{}, maxRefills)}
+	f := &following{Watcher: w, held: map[dep.Name]*hold{}, flown: map[flight]*flown{}, lines: map[string]*line{}, slots: make(chan struct{}, maxRefills)}
 	defer f.end()
 	for _, a := range w.applied {
 		f.all.Go(func() { a.run(ctx) })
@@ -40,8 +40,11 @@ type following struct {
 	*Watcher
 	held  map[dep.Name]*hold
 	flown map[flight]*flown
-	slots chan struct{} // one for each change that is followed up
 	all   sync.WaitGroup
+
+	slots   chan struct{} // one for each refill under way
+	linesMu sync.Mutex
+	lines   map[string]*line // of what is being followed up, by what it has changed
 }
 
 func (f *following) end() {
@@ -67,22 +70,13 @@ func (f *following) look(ctx context.Context, now time.Time) {
 	}
 }
 
-// take follows up a change that the ledger has heard of.
+// take tells the timeline of a change that the ledger has heard of, and has it followed up.
 func (f *following) take(ctx context.Context, r recorded) {
 	id := f.enter(r)
 	f.owe(owed{id: id, mark: cache.Mark{Epoch: f.parts.Cache.Ledger().Epoch(), Seq: r.Seq}})
-	if r.unservable == 0 {
-		return
+	if r.unservable > 0 {
+		f.followUp(ctx, followed{id: id, recorded: r})
 	}
-	f.all.Go(func() {
-		select {
-		case f.slots <- struct{}{}:
-			defer func() { <-f.slots }()
-		case <-ctx.Done():
-			return
-		}
-		f.followUp(ctx, id, r)
-	})
 }
 
 // verdictWithin is how long a gate's suspicion may wait for the servers' answers.

@@ -1,7 +1,6 @@
 package ddlwatch
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -109,43 +108,4 @@ func schemas(all []string) []string {
 		shown[i] += ".*"
 	}
 	return shown
-}
-
-// followUp reads again what a change has ended, and tells the timeline.
-func (f *following) followUp(ctx context.Context, id uint64, r recorded) {
-	began := time.Now()
-	f.timeline.RefillBegan(id, began)
-	read := f.refill(ctx, r.Effect)
-	peak := f.opened(ctx, r.Effect.Tables)
-	for _, s := range f.parts.Servers {
-		f.timeline.PoolLow(id, s.Addr, f.pool.Low(s.Addr, r.at))
-	}
-	f.timeline.RefillEnded(id, time.Now(), read, peak)
-}
-
-// opened returns when none of the tables' gates is up for a refill any more, and the highest limit that one had.
-func (f *following) opened(ctx context.Context, tables []dep.Name) (peak int) {
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	for {
-		limit, paced := f.paced(names(tables))
-		if peak = max(peak, limit); !paced {
-			return peak
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return peak
-		}
-	}
-}
-
-// paced is the highest limit of the tables' refills, and whether there is one.
-func (w *Watcher) paced(tables []string) (limit int, paced bool) {
-	for _, s := range w.gates.State() {
-		if s.Peak > 0 && s.Ended.IsZero() && slices.Contains(tables, s.Table) {
-			limit, paced = max(limit, s.Peak), true
-		}
-	}
-	return limit, paced
 }

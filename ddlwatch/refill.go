@@ -19,7 +19,7 @@ const (
 	refillFor = 30 * time.Second
 	// behindPause is how long a result is left alone that no server could give.
 	behindPause = 100 * time.Millisecond
-	// maxRefills is how many changes are followed up at one time.
+	// maxRefills is how many refills are under way at one time.
 	maxRefills = 8
 )
 

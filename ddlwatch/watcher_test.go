@@ -268,3 +268,28 @@ func TestReads(t *testing.T) {
 		}
 	}
 }
+
+// A hundred changes of the same while one is followed up are followed up as one.
+func TestManyChangesOfTheSame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, DefaultConfig())
+		r.store(t, "hot", 100000, tableT)
+		stop := r.run()
+		defer stop()
+		for range 101 {
+			r.apply("ALTER TABLE t ADD COLUMN b int")
+		}
+		<-time.After(time.Minute)
+		if len(r.reads) > 2 {
+			t.Errorf("read again %d times", len(r.reads))
+		}
+		for _, e := range r.Timeline().Events(time.Time{}, time.Time{}) {
+			if e.State != timeline.Done || e.Refill.Ended.IsZero() {
+				t.Fatalf("the timeline says %+v", e)
+			}
+		}
+		if len(r.Timeline().Events(time.Time{}, time.Time{})) != 101 {
+			t.Error("changes are missing")
+		}
+	})
+}
