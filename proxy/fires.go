@@ -17,6 +17,13 @@ const (
 // settledCatalog is what a catalogue offers that knows of itself whether definitions are just being read again.
 type settledCatalog interface{ Settled() bool }
 
+// catalogSettled reports whether no definitions are being read again.
+func (s *session) catalogSettled() bool {
+	catalog, _ := s.server.schema.Snapshot()
+	settled, ok := catalog.(settledCatalog)
+	return !ok || settled.Settled()
+}
+
 // sureOfTriggers analyses a write again, if a table that it names may have triggers for all that is known: programs create
 // a table and write to it at once, while the catalogue still has to hear of it, and what may have fired a trigger ends
 // the session's caching.

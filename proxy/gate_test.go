@@ -355,7 +355,7 @@ func (r rereading) Snapshot() (statement.Catalog, uint64) {
 // reread is what is known of definitions, which are known or not.
 type reread bool
 
-func (d reread) Settled() bool { return bool(d) }
+func (d reread) Changing(n dep.Name) bool { return !bool(d) && n.Table == "t" }
 
 func (d reread) Relation(dep.Name) dep.Relation {
 	if !d {

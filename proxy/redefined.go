@@ -2,9 +2,11 @@ package proxy
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"weir/cache"
+	"weir/cache/dep"
 	"weir/proxy/statement"
 )
 
@@ -13,11 +15,11 @@ import (
 // shared, and everybody who read the table before it was changed would go to a server alone. It is for proxies with a
 // gate; others let such reads go on, as they are. waited says that somebody may have stored the answer meanwhile.
 func (s *session) sureOfTables(ctx context.Context, what said, st statement.Statement, mark cache.Mark) (_ statement.Statement, _ cache.Mark, waited bool) {
-	if s.server.gate == nil || st.Kind != statement.Read || st.Reason != statement.UnknownTable || s.catalogSettled() {
+	if s.server.gate == nil || st.Kind != statement.Read || st.Reason != statement.UnknownTable || !s.changing(st.Tables) {
 		return st, mark, false
 	}
 	over := time.After(definitionsWait)
-	for !s.catalogSettled() {
+	for s.changing(st.Tables) {
 		select {
 		case <-time.After(pollPause):
 		case <-over:
@@ -30,9 +32,12 @@ func (s *session) sureOfTables(ctx context.Context, what said, st statement.Stat
 	return s.analyzeSaid(what), mark, true
 }
 
-// catalogSettled reports whether no definitions are being read again.
-func (s *session) catalogSettled() bool {
-	catalog, _ := s.server.schema.Snapshot()
-	settled, ok := catalog.(settledCatalog)
-	return !ok || settled.Settled()
+// changingCatalog is what a catalogue offers that knows of a name whether it is just being read again.
+type changingCatalog interface{ Changing(n dep.Name) bool }
+
+// changing reports whether one of the names is just being read again.
+func (s *session) changing(names []dep.Name) bool {
+	snapshot, _ := s.server.schema.Snapshot()
+	catalog, ok := snapshot.(changingCatalog)
+	return ok && slices.ContainsFunc(names, catalog.Changing)
 }

@@ -73,5 +73,8 @@ func (s *State) Referenced(n dep.Name) (columns []string, known bool) {
 // as a change of everything.
 func (s *State) Uncertain() bool { return s.marks.keys > 0 }
 
+// Changing reports that the name has changed and is just being read again.
+func (s *State) Changing(n dep.Name) bool { return s.marks.has(n) }
+
 // Settled reports that everything is known: there was a load, and nothing has changed since that was not read again.
 func (s *State) Settled() bool { return s.marks.empty() }
