@@ -35,12 +35,34 @@ func (m *remote) take(x *execution) {
 }
 
 // execute runs a statement, which it prepares first if it has to. If the server refuses that, this is the response.
+//
+// MySQL prepares a statement anew whose tables have changed since, and gives up, with error 1615, if they change again
+// meanwhile, three times in a row: while other DDL goes on. Nothing has run then, so that it is prepared and run once more.
 func (c *conn) execute(x *execution, flags wire.CursorFlag, r *response) error {
-	id, err := c.remoteFor(x, r)
-	if err != nil || id == 0 {
-		return err
+	for attempt := 0; ; attempt++ {
+		id, err := c.remoteFor(x, r)
+		if err != nil || id == 0 {
+			return err
+		}
+		if err := c.executeAs(id, x, flags, r); err != nil || attempt == maxPrepareAgain || !r.saysPrepareAgain() {
+			return err
+		}
+		if c.forgetRemote(id) {
+			if err := c.closeRemote(id); err != nil {
+				return err
+			}
+		}
+		r.buf = r.buf[:0]
 	}
-	return c.executeAs(id, x, flags, r)
+}
+
+// maxPrepareAgain is how often a statement is prepared anew because the server could not.
+const maxPrepareAgain = 3
+
+// saysPrepareAgain reports whether the whole response is that the server could not prepare the statement anew.
+func (r *response) saysPrepareAgain() bool {
+	var said *wire.Error
+	return !r.started && errors.As(r.lastError(), &said) && said.Code == wire.CodeNeedReprepare
 }
 
 // executeAs runs a statement that is prepared on the connection. One that was given values ahead is not used again: it

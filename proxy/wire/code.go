@@ -50,6 +50,7 @@ const (
 	CodeReadOnlyTransaction Code = 1792
 	CodeNoCursor            Code = 1421
 	CodeTooManyStatements   Code = 1461
+	CodeNeedReprepare       Code = 1615
 	CodePasswordExpired     Code = 1820
 	CodeReadOnlyMode        Code = 1836
 	CodeKilledMariaDB       Code = 1927 // MariaDB: Connection was killed
