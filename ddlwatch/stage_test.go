@@ -33,6 +33,13 @@ func (d *diary) Changed(seq cache.Seq, names []dep.Name, schemas []string, all, 
 	}
 }
 
+func (d *diary) Moved(seq cache.Seq, names []dep.Name) {
+	d.entries = append(d.entries, fmt.Sprintf("moved %s %v", seq, names))
+	for _, n := range names {
+		d.unknown[n.String()] = true
+	}
+}
+
 func (d *diary) Reindexed(seq cache.Seq, names []dep.Name) {
 	d.entries = append(d.entries, fmt.Sprintf("reindexed %s %v", seq, names))
 }
@@ -78,7 +85,7 @@ func TestPitfall6CatalogFirst(t *testing.T) {
 	d := newDiary()
 	apply(NewStage(d, d, nil, nil), transaction(100, "RENAME TABLE a TO b, c TO a"))
 	checkDiary(t, d,
-		"changed 7/100 [shop.a shop.b shop.c] [] all=false fk=true",
+		"moved 7/100 [shop.a shop.b shop.c]",
 		`apply 7/100 [shop.a shop.b shop.c] [] ""`)
 }
 
@@ -92,7 +99,7 @@ func TestStageKeepsOrder(t *testing.T) {
 		"changed 7/100 [shop.t] [] all=false fk=false",
 		`apply 7/100 [shop.t] [] ""`,
 		`apply 7/200 [shop.items] [] ""`,
-		"changed 7/300 [] [other] all=false fk=true",
+		"changed 7/300 [] [other] all=false fk=false",
 		`apply 7/300 [] [other] ""`)
 }
 
