@@ -89,6 +89,31 @@ func TestPitfall6CatalogFirst(t *testing.T) {
 		`apply 7/100 [shop.a shop.b shop.c] [] ""`)
 }
 
+// What moves tables of which not all are named, or adds a foreign key besides, may concern any table.
+func TestPitfall4MovesAndMore(t *testing.T) {
+	many := "RENAME TABLE a TO b"
+	for i := range maxTables {
+		many += fmt.Sprintf(", t%d TO u%d", i, i)
+	}
+	for sql, want := range map[string]string{
+		"ALTER TABLE t RENAME TO u":                                       "moved 7/100 [shop.t shop.u]",
+		"ALTER TABLE t DROP CONSTRAINT c":                                 "moved 7/100 [shop.t]",
+		"ALTER TABLE t ADD CONSTRAINT c CHECK (a > 0)":                    "moved 7/100 [shop.t]",
+		"CREATE TABLE n (a INT, CONSTRAINT c CHECK (a > 0))":              "moved 7/100 [shop.n]",
+		"DROP TABLE t":                                                    "changed 7/100 [shop.t] [] all=false fk=false",
+		"ALTER TABLE t DROP FOREIGN KEY f":                                "changed 7/100 [shop.t] [] all=false fk=true",
+		"ALTER TABLE t RENAME TO u, ADD FOREIGN KEY (a) REFERENCES c (a)": "changed 7/100 [shop.t shop.u] [] all=false fk=true",
+		"RENAME TABLE mysql.user TO t":                                    "changed 7/100 [mysql.user shop.t] [] all=true fk=true",
+		many:                                                              "all=true fk=true",
+	} {
+		d := newDiary()
+		apply(NewStage(d, d, nil, nil), transaction(100, sql))
+		if got := d.entries[0]; got != want && !(sql == many && strings.HasSuffix(got, want)) {
+			t.Errorf("%.80s: told %.200s, want %s", sql, got, want)
+		}
+	}
+}
+
 func TestStageKeepsOrder(t *testing.T) {
 	d := newDiary()
 	rows := transaction(200)
