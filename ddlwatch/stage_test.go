@@ -96,12 +96,12 @@ func TestPitfall4MovesAndMore(t *testing.T) {
 		many += fmt.Sprintf(", t%d TO u%d", i, i)
 	}
 	for sql, want := range map[string]string{
-		"ALTER TABLE t RENAME TO u":                                       "moved 7/100 [shop.t shop.u]",
-		"ALTER TABLE t DROP CONSTRAINT c":                                 "moved 7/100 [shop.t]",
-		"ALTER TABLE t ADD CONSTRAINT c CHECK (a > 0)":                    "moved 7/100 [shop.t]",
-		"CREATE TABLE n (a INT, CONSTRAINT c CHECK (a > 0))":              "moved 7/100 [shop.n]",
-		"DROP TABLE t":                                                    "changed 7/100 [shop.t] [] all=false fk=false",
-		"ALTER TABLE t DROP FOREIGN KEY f":                                "changed 7/100 [shop.t] [] all=false fk=true",
+		"ALTER TABLE t RENAME TO u":                          "moved 7/100 [shop.t shop.u]",
+		"ALTER TABLE t DROP CONSTRAINT c":                    "moved 7/100 [shop.t]",
+		"ALTER TABLE t ADD CONSTRAINT c CHECK (a > 0)":       "moved 7/100 [shop.t]",
+		"CREATE TABLE n (a INT, CONSTRAINT c CHECK (a > 0))": "moved 7/100 [shop.n]",
+		"DROP TABLE t":                     "changed 7/100 [shop.t] [] all=false fk=false",
+		"ALTER TABLE t DROP FOREIGN KEY f": "changed 7/100 [shop.t] [] all=false fk=true",
 		"ALTER TABLE t RENAME TO u, ADD FOREIGN KEY (a) REFERENCES c (a)": "changed 7/100 [shop.t shop.u] [] all=false fk=true",
 		"RENAME TABLE mysql.user TO t":                                    "changed 7/100 [mysql.user shop.t] [] all=true fk=true",
 		many:                                                              "all=true fk=true",
