@@ -101,7 +101,7 @@ func (r *reader) rename() {
 	}
 	r.accept("IF", "EXISTS")
 	r.definition("rename_table", Swap)
-	r.effect.ForeignKeys = true
+	r.effect.Moves = true
 	r.renamePair()
 	for r.acceptMark(',') {
 		r.renamePair()

@@ -7,7 +7,7 @@ const temporaryTable = "temporary_table"
 
 // create reads what follows CREATE.
 func (r *reader) create() {
-	r.accept("OR", "REPLACE")
+	replace := r.accept("OR", "REPLACE")
 	temporary := r.accept("TEMPORARY")
 	switch {
 	case r.accept("TABLE"):
@@ -18,8 +18,10 @@ func (r *reader) create() {
 		r.giveUp("something temporary that is not a table")
 	case r.acceptAny("DATABASE", "SCHEMA"):
 		r.createDatabase()
+	case r.uniqueIndex():
+		r.createIndex((*layout).uniqueCreation)
 	case r.index():
-		r.createIndex()
+		r.createIndex(creation(replace))
 	default:
 		r.createOther("create")
 	}
@@ -46,6 +48,7 @@ func (r *reader) created(kind string, temporary bool) {
 
 // tableBody looks through the rest of a CREATE TABLE for foreign keys and for a query.
 func (r *reader) tableBody() {
+	r.alike()
 	r.scan(func() {
 		r.noteForeignKey()
 		if r.startsQuery() {
@@ -53,7 +56,7 @@ func (r *reader) tableBody() {
 		}
 	})
 	if r.effect.Kind == temporaryTable {
-		r.effect.ForeignKeys = false
+		r.effect.ForeignKeys, r.effect.Moves = false, false
 	}
 }
 
@@ -67,10 +70,29 @@ func (r *reader) startsQuery() bool {
 	return !ahead.tok.is("LESS") && !ahead.tok.is("IN")
 }
 
-// noteForeignKey: a constraint without the word FOREIGN may be one that a later MySQL drops by its name. The UNION of a
-// MERGE table counts: rows that are written through it change in other tables, too.
+// noteForeignKey looks for what may bring a foreign key, and for what may move or end one: a constraint without the word
+// FOREIGN may be one that MySQL from 8.0.19 on and MariaDB drop by its name. The UNION of a MERGE table counts: rows that
+// are written through it change in other tables, too.
 func (r *reader) noteForeignKey() {
-	if r.keyword("REFERENCES", "FOREIGN", "RENAME", "CONSTRAINT", "UNION") {
+	switch {
+	case r.keyword("REFERENCES", "FOREIGN", "UNION"):
+		r.effect.ForeignKeys = true
+	case r.keyword("RENAME", "CONSTRAINT"):
+		r.effect.Moves = true
+	}
+}
+
+// alike: neither server copies foreign keys with CREATE TABLE ... LIKE, but both copy the UNION of a MERGE table (seen with
+// MySQL 9.7 and MariaDB 10.11).
+func (r *reader) alike() {
+	ahead := r.cursor
+	ahead.acceptMark('(')
+	if !ahead.accept("LIKE") {
+		r.effect.ForeignKeys = r.effect.ForeignKeys || ahead.failed != ""
+		return
+	}
+	like := ahead.name()
+	if ahead.failed != "" || r.known == nil || !r.known.IsInnoDB(like) {
 		r.effect.ForeignKeys = true
 	}
 }
@@ -87,21 +109,27 @@ func (r *reader) createDatabase() {
 	r.rest()
 }
 
-// index moves past the words up to INDEX, and says whether they were there.
+// uniqueIndex moves past UNIQUE INDEX, and says whether it was there.
+func (r *reader) uniqueIndex() bool {
+	r.skipAny("ONLINE", "OFFLINE")
+	return r.accept("UNIQUE", "INDEX")
+}
+
+// index is uniqueIndex for those of other kinds.
 func (r *reader) index() bool {
 	r.skipAny("ONLINE", "OFFLINE")
-	return r.accept("UNIQUE", "INDEX") || r.accept("FULLTEXT", "INDEX") || r.accept("SPATIAL", "INDEX") ||
+	return r.accept("FULLTEXT", "INDEX") || r.accept("SPATIAL", "INDEX") ||
 		r.accept("VECTOR", "INDEX") || r.accept("INDEX")
 }
 
-// createIndex reads [IF NOT EXISTS] name [USING type] ON table.
-func (r *reader) createIndex() {
+// createIndex reads [IF NOT EXISTS] name [USING type] ON table, and then rest.
+func (r *reader) createIndex(rest func(*layout) bool) {
 	r.accept("IF", "NOT", "EXISTS")
 	index := r.ident()
 	if r.acceptAny("USING", "TYPE") {
 		r.ident()
 	}
-	r.indexOn("create_index", index, (*layout).creation)
+	r.indexOn("create_index", index, rest)
 }
 
 // indexOn reads ON table and the rest of CREATE INDEX and DROP INDEX.

@@ -8,7 +8,6 @@ func (r *reader) drop() {
 	case r.accept("TEMPORARY"):
 		r.dropTemporary()
 	case r.acceptAny("TABLE", "TABLES"):
-		r.effect.ForeignKeys = true
 		r.dropNames("drop_table")
 	case r.accept("VIEW"):
 		r.dropNames("drop_view")
@@ -35,7 +34,9 @@ func (r *reader) dropTemporary() {
 	r.rest()
 }
 
-// dropNames reads [IF EXISTS] names [WAIT n | NOWAIT] [RESTRICT | CASCADE].
+// dropNames reads [IF EXISTS] names [WAIT n | NOWAIT] [RESTRICT | CASCADE]. No foreign key comes with it: a child takes its keys
+// with it, and a parent, which can go only with foreign_key_checks=0, leaves them behind under its name. What is known of
+// keys is enough then, if it was before.
 func (r *reader) dropNames(kind string) {
 	r.accept("IF", "EXISTS")
 	r.definition(kind, Gone)
@@ -48,7 +49,6 @@ func (r *reader) dropNames(kind string) {
 func (r *reader) dropDatabase() {
 	r.accept("IF", "EXISTS")
 	r.definition("drop_database", Schema)
-	r.effect.ForeignKeys = true
 	r.touchDatabase(r.ident())
 	r.finish()
 }
@@ -56,7 +56,7 @@ func (r *reader) dropDatabase() {
 // dropIndex reads [IF EXISTS] name ON table. MySQL may drop the index of a foreign key, never the key.
 func (r *reader) dropIndex() {
 	r.accept("IF", "EXISTS")
-	r.indexOn("drop_index", r.ident(), (*layout).ways)
+	r.indexOn("drop_index", r.ident(), (*layout).removal)
 }
 
 // dropTrigger: the text does not name the table. No row changes, and a table that is thought to have a trigger still

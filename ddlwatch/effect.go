@@ -24,8 +24,12 @@ type Effect struct {
 	// CatalogOnly says that no result changes: Tables and Schemas are there for the catalogue alone. DROP TRIGGER
 	// does not name its table, and no row changes with it.
 	CatalogOnly bool
-	// ForeignKeys says that foreign keys may have been added, removed or renamed, on any table.
+	// ForeignKeys says that foreign keys may have been added, removed or renamed, on any table, or that a table may show
+	// the rows of others now, as those of the engine MERGE do.
 	ForeignKeys bool
+	// Moves says that foreign keys from and to Tables may have been removed, or have other names now, and that none was
+	// added. Tables has the names of before, of after, and those between.
+	Moves bool
 	// Rows says that the statement writes rows of Tables, as INSERT, UPDATE, DELETE, REPLACE and LOAD DATA do. Their
 	// triggers and the cascades of their foreign keys have then run too, and are not in the text.
 	Rows bool
@@ -50,6 +54,11 @@ func (e Effect) phased() bool {
 	return !e.Unsure && (e.Kind == "alter_table" || e.Kind == "create_index" || e.Kind == "drop_index")
 }
 
+// movesOnly says that the statement moves tables, and that all names which that concerns are in Tables.
+func (e Effect) movesOnly() bool {
+	return e.Moves && !e.ForeignKeys && e.Everything == "" && len(e.Schemas) == 0
+}
+
 // or unites what two readings of one text say.
 func (e Effect) or(b Effect) Effect {
 	for _, n := range b.Tables {
@@ -63,6 +72,7 @@ func (e Effect) or(b Effect) Effect {
 	e.Schema = e.Schema || b.Schema
 	e.CatalogOnly = e.CatalogOnly && b.CatalogOnly
 	e.ForeignKeys = e.ForeignKeys || b.ForeignKeys
+	e.Moves = e.Moves || b.Moves
 	e.Rows = e.Rows || b.Rows
 	e.Unsure = e.Unsure || b.Unsure
 	return e

@@ -63,7 +63,7 @@ func checkClass(t *testing.T, sql string, e Effect) {
 	if e.Class != None || len(e.Tables) == 0 {
 		return
 	}
-	if e.Everything != "" || len(e.Schemas) > 0 || e.ForeignKeys || e.Rows || e.Unsure {
+	if e.Everything != "" || len(e.Schemas) > 0 || e.ForeignKeys || e.Moves || e.Rows || e.Unsure {
 		t.Errorf("%q is of class none and does more: %+v", sql, e)
 	}
 	for _, q := range readings(sql) {

@@ -26,7 +26,8 @@ import (
 //
 //   - Rows may come in another order where a statement asks for none, or for one with ties, and sums of floating-point
 //     numbers may be rounded otherwise. A result from before is one that the server could have given.
-//   - The flags of columns in a result's metadata say which keys there are. A result from before has those from before.
+//   - The flags of columns in a result's metadata say which keys there are. A result from before has those from before, but
+//     for the flag of the primary key: see hasPrimaryKey.
 //   - Rows that somebody put into a partition where they do not belong (EXCHANGE PARTITION ... WITHOUT VALIDATION), and which
 //     the server finds or not by the way it looks, are moved or lost when the partition is written anew. So are broken rows.
 //   - A server that finds other rows by an index than without it, which is an error of its own, gives another answer.
@@ -86,8 +87,10 @@ func (l *layout) added() bool {
 		if !l.tok.is("UNIQUE") {
 			l.ident()
 		}
-		return l.accept("UNIQUE") && l.newIndex()
-	case l.acceptAny("UNIQUE", "FULLTEXT", "SPATIAL"):
+		return l.accept("UNIQUE") && l.hasPrimaryKey() && l.newIndex()
+	case l.accept("UNIQUE"):
+		return l.hasPrimaryKey() && l.newIndex()
+	case l.acceptAny("FULLTEXT", "SPATIAL"):
 		return l.newIndex()
 	case l.accept("VECTOR"), l.tok.is("INDEX"), l.tok.is("KEY"):
 		return (l.tok.is("INDEX") || l.tok.is("KEY")) && l.newIndex() // ADD vector int adds a column

@@ -2,22 +2,39 @@ package ddlwatch
 
 import "strings"
 
-// creation reads all that follows the table of CREATE INDEX.
+// creation reads all that follows the table of CREATE INDEX, for an index that is not unique. OR REPLACE may end one that is.
+func creation(replace bool) func(*layout) bool {
+	if replace {
+		return (*layout).uniqueCreation
+	}
+	return (*layout).creation
+}
+
+func (l *layout) uniqueCreation() bool { return l.hasPrimaryKey() && l.creation() }
+
 func (l *layout) creation() bool {
 	l.patience()
 	return l.indexed() && l.ways()
 }
 
-// ways reads what follows the table of DROP INDEX.
+// removal reads what follows the table of DROP INDEX. Whether the index is unique the text does not say.
+func (l *layout) removal() bool { return l.hasPrimaryKey() && l.ways() }
+
+// hasPrimaryKey: without a primary key, the first of the unique keys whose columns are all NOT NULL takes its place, and
+// servers say of its columns with every result that they are those of the primary key (PRI_KEY; drivers find by it the row
+// that they are to write). It does not matter to which table a unique key comes, or is taken from, that has a primary key,
+// at the place in the stream at which the statement is read: what ended that key before has made the table unknown.
+func (l *layout) hasPrimaryKey() bool { return l.known != nil && l.known.HasPrimaryKey(l.table) }
+
 func (l *layout) ways() bool {
 	for l.how() {
 	}
 	return true
 }
 
-// indexName reads INDEX or KEY and a name. The primary key is another matter.
+// indexName reads INDEX or KEY and a name of an index that may be unique. The primary key is another matter.
 func (l *layout) indexName() bool {
-	if !l.acceptAny("INDEX", "KEY") {
+	if !l.hasPrimaryKey() || !l.acceptAny("INDEX", "KEY") {
 		return false
 	}
 	l.accept("IF", "EXISTS")

@@ -13,12 +13,12 @@ var tableRows = []row{
 	{"CREATE TABLE other . t (a int)", "create_table (shape) other.t +schema"},
 	{"CREATE TABLE IF NOT EXISTS t (a int)", "create_table (shape) shop.t +schema"},
 	{"CREATE TABLE t LIKE u", "create_table (shape) shop.t +schema"},
-	{"CREATE TABLE t (LIKE other.u)", "create_table (shape) shop.t +schema"},
+	{"CREATE TABLE t (LIKE other.t)", "create_table (shape) shop.t +schema"},
 	{"CREATE TABLE t (a int) ENGINE=MERGE UNION=(u, c)", "create_table (shape) shop.t +schema +fk"},
 	{"ALTER TABLE t UNION=(u, c, d)", "alter_table (shape) shop.t +schema +fk"},
 	{"CREATE TABLE t (a int, FOREIGN KEY (a) REFERENCES u (id) ON DELETE CASCADE)", "create_table (shape) shop.t +schema +fk"},
 	{"CREATE TABLE t (a int REFERENCES u (id))", "create_table (shape) shop.t +schema +fk"},
-	{"CREATE TABLE t (a int, CONSTRAINT x CHECK (a > 0))", "create_table (shape) shop.t +schema +fk"},
+	{"CREATE TABLE t (a int, CONSTRAINT x CHECK (a > 0))", "create_table (shape) shop.t +schema +moves"},
 	{"CREATE TABLE t (a int COMMENT 'FOREIGN KEY REFERENCES u')", "create_table (shape) shop.t +schema"},
 	{"CREATE TABLE t (a int) /* REFERENCES u */", "create_table (shape) shop.t +schema"},
 	{"CREATE TABLE t (`references` int)", "create_table (shape) shop.t +schema"},
@@ -34,7 +34,7 @@ var tableRows = []row{
 	{"CREATE TABLE t (a int) SECONDARY_ENGINE=RAPID AUTOEXTEND_SIZE=4M", "create_table (shape) shop.t +schema"},
 	{"CREATE TABLE t (a int) ENGINE=InnoDB;", "create_table (shape) shop.t +schema"},
 	{"set statement max_statement_time=10 for alter table t comment 'x'", "alter_table (none) shop.t +schema"},
-	{"SET STATEMENT sql_mode=(SELECT 'a' FOR UPDATE), x=1 FOR DROP TABLE t", "drop_table (gone) shop.t +schema +fk"},
+	{"SET STATEMENT sql_mode=(SELECT 'a' FOR UPDATE), x=1 FOR DROP TABLE t", "drop_table (gone) shop.t +schema"},
 
 	{"ALTER TABLE t ADD COLUMN b int", "alter_table (shape) shop.t +schema"},
 	{"ALTER TABLE other.t ADD b int FIRST, DROP COLUMN c", "alter_table (shape) other.t +schema"},
@@ -48,8 +48,8 @@ var tableRows = []row{
 	{"ALTER TABLE t IMPORT TABLESPACE", "alter_table (shape) shop.t +schema"},
 	{"ALTER TABLE t ADD CONSTRAINT fk FOREIGN KEY (a) REFERENCES other.u (id)", "alter_table (shape) shop.t +schema +fk"},
 	{"ALTER TABLE t DROP FOREIGN KEY fk", "alter_table (shape) shop.t +schema +fk"},
-	{"ALTER TABLE t DROP CONSTRAINT fk", "alter_table (shape) shop.t +schema +fk"},
-	{"ALTER TABLE t RENAME COLUMN a TO b", "alter_table (shape) shop.t +schema +fk"},
+	{"ALTER TABLE t DROP CONSTRAINT fk", "alter_table (shape) shop.t +schema +moves"},
+	{"ALTER TABLE t RENAME COLUMN a TO b", "alter_table (shape) shop.t +schema +moves"},
 	{"ALTER TABLE t RENAME INDEX a TO b", "alter_table (none) shop.t +schema"},
 	{"ALTER TABLE t RENAME KEY IF EXISTS a TO b", "alter_table (none) shop.t +schema"},
 	{"ALTER TABLE t CHANGE a `rename` int", "alter_table (shape) shop.t +schema"},
@@ -59,6 +59,21 @@ var tableRows = []row{
 }
 
 func TestPitfall6Tables(t *testing.T) { check(t, tableRows) }
+
+// LIKE copies the UNION of a MERGE table.
+var alikeRows = []row{
+	{"CREATE TABLE x LIKE t", "create_table (shape) shop.x +schema"},
+	{"CREATE TABLE x (LIKE t)", "create_table (shape) shop.x +schema"},
+	{"CREATE TABLE x LIKE merged", "create_table (shape) shop.x +schema +fk"},
+	{"CREATE TABLE IF NOT EXISTS x ( like other.merged )", "create_table (shape) shop.x +schema +fk"},
+	{"CREATE OR REPLACE TABLE x LIKE `other`.merged", "create_table (shape) shop.x +schema +fk"},
+	{"CREATE TABLE x /*!80000 LIKE t */", "create_table (unknown) unsure +schema +fk"},
+	{"CREATE TABLE x (a int CHECK (a LIKE 'merged'))", "create_table (shape) shop.x +schema"},
+	{"CREATE TEMPORARY TABLE x LIKE merged", "temporary_table (none)"},
+	{"CREATE TEMPORARY TABLE x (a INT, CONSTRAINT c CHECK (a > 0))", "temporary_table (none)"},
+}
+
+func TestTablesLikeOthers(t *testing.T) { check(t, alikeRows) }
 
 // What only MariaDB has.
 var definitionRows = []row{
@@ -78,10 +93,10 @@ var definitionRows = []row{
 	{"START ALTER TABLE t ADD COLUMN zz int", "alter_table (shape) shop.t +schema"},
 	{"COMMIT ALTER TABLE t ADD COLUMN zz int", "alter_table (shape) shop.t +schema"},
 	{"ROLLBACK ALTER TABLE t ADD COLUMN zz int", "alter_table (shape) shop.t +schema"},
-	{"DROP TABLE t WAIT 10", "drop_table (gone) shop.t +schema +fk"},
-	{"DROP TABLE IF EXISTS t, u NOWAIT", "drop_table (gone) shop.t shop.u +schema +fk"},
+	{"DROP TABLE t WAIT 10", "drop_table (gone) shop.t +schema"},
+	{"DROP TABLE IF EXISTS t, u NOWAIT", "drop_table (gone) shop.t shop.u +schema"},
 	{"TRUNCATE TABLE t WAIT 3", "truncate (shape) shop.t"},
-	{"RENAME TABLE IF EXISTS t WAIT 5 TO u, c NOWAIT TO other.c", "rename_table (swap) shop.t shop.u shop.c other.c +schema +fk"},
+	{"RENAME TABLE IF EXISTS t WAIT 5 TO u, c NOWAIT TO other.c", "rename_table (swap) shop.t shop.u shop.c other.c +schema +moves"},
 
 	{"CREATE INDEX i ON t (a)", "create_index (none) shop.t +schema"},
 	{"CREATE UNIQUE INDEX IF NOT EXISTS `on` USING BTREE ON other.t (a)", "create_index (none) other.t +schema"},
@@ -96,22 +111,22 @@ var definitionRows = []row{
 func TestPitfall6MariaDBAndIndexes(t *testing.T) { check(t, definitionRows) }
 
 var dropRows = []row{
-	{"DROP TABLE t", "drop_table (gone) shop.t +schema +fk"},
-	{"DROP TABLE `t` /* generated by server */", "drop_table (gone) shop.t +schema +fk"},
-	{"DROP TABLE IF EXISTS `nosuch`,`tct` /* generated by server */", "drop_table (gone) shop.nosuch shop.tct +schema +fk"},
-	{"DROP TABLE \"dq\" /* generated by server */", "drop_table (gone) shop.dq +schema +fk"},
-	{"DROP TABLE IF EXISTS \"dq2\",\"nn\" /* generated by server */", "drop_table (gone) shop.dq2 shop.nn +schema +fk"},
-	{"DROP TABLE a, other.b, `c d`.`e`", "drop_table (gone) shop.a other.b c d.e +schema +fk"},
-	{"DROP TABLES a, b", "drop_table (gone) shop.a shop.b +schema +fk"},
-	{"DROP TABLE t RESTRICT", "drop_table (gone) shop.t +schema +fk"},
-	{"DROP TABLE t CASCADE", "drop_table (gone) shop.t +schema +fk"},
-	{"DROP TABLE t;", "drop_table (gone) shop.t +schema +fk"},
-	{"drop/**/table/**/t", "drop_table (gone) shop.t +schema +fk"},
-	{"DROP TABLE temporary", "drop_table (gone) shop.temporary +schema +fk"},
-	{"DROP TABLE `TEMPORARY`", "drop_table (gone) shop.temporary +schema +fk"},
-	{"DROP /* TEMPORARY */ TABLE t", "drop_table (gone) shop.t +schema +fk"},
-	{"DROP -- TEMPORARY\nTABLE t", "drop_table (gone) shop.t +schema +fk"},
-	{"DROP # TEMPORARY\n TABLE t", "drop_table (gone) shop.t +schema +fk"},
+	{"DROP TABLE t", "drop_table (gone) shop.t +schema"},
+	{"DROP TABLE `t` /* generated by server */", "drop_table (gone) shop.t +schema"},
+	{"DROP TABLE IF EXISTS `nosuch`,`tct` /* generated by server */", "drop_table (gone) shop.nosuch shop.tct +schema"},
+	{"DROP TABLE \"dq\" /* generated by server */", "drop_table (gone) shop.dq +schema"},
+	{"DROP TABLE IF EXISTS \"dq2\",\"nn\" /* generated by server */", "drop_table (gone) shop.dq2 shop.nn +schema"},
+	{"DROP TABLE a, other.b, `c d`.`e`", "drop_table (gone) shop.a other.b c d.e +schema"},
+	{"DROP TABLES a, b", "drop_table (gone) shop.a shop.b +schema"},
+	{"DROP TABLE t RESTRICT", "drop_table (gone) shop.t +schema"},
+	{"DROP TABLE t CASCADE", "drop_table (gone) shop.t +schema"},
+	{"DROP TABLE t;", "drop_table (gone) shop.t +schema"},
+	{"drop/**/table/**/t", "drop_table (gone) shop.t +schema"},
+	{"DROP TABLE temporary", "drop_table (gone) shop.temporary +schema"},
+	{"DROP TABLE `TEMPORARY`", "drop_table (gone) shop.temporary +schema"},
+	{"DROP /* TEMPORARY */ TABLE t", "drop_table (gone) shop.t +schema"},
+	{"DROP -- TEMPORARY\nTABLE t", "drop_table (gone) shop.t +schema"},
+	{"DROP # TEMPORARY\n TABLE t", "drop_table (gone) shop.t +schema"},
 	{"TRUNCATE TABLE t", "truncate (shape) shop.t"},
 	{"TRUNCATE t", "truncate (shape) shop.t"},
 	{"TRUNCATE `other`.`t`", "truncate (shape) other.t"},
@@ -122,18 +137,18 @@ var dropRows = []row{
 func TestPitfall6Drop(t *testing.T) { check(t, dropRows) }
 
 var renameRows = []row{
-	{"RENAME TABLE a TO b", "rename_table (swap) shop.a shop.b +schema +fk"},
-	{"RENAME TABLE a TO b, c TO a", "rename_table (swap) shop.a shop.b shop.c +schema +fk"},
-	{"RENAME TABLES a TO b", "rename_table (swap) shop.a shop.b +schema +fk"},
-	{"RENAME TABLE shop.a TO other.a", "rename_table (swap) shop.a other.a +schema +fk"},
-	{"rename table ctas to c2, lk to c3", "rename_table (swap) shop.ctas shop.c2 shop.lk shop.c3 +schema +fk"},
-	{"ALTER TABLE t RENAME TO u", "alter_table (swap) shop.t shop.u +schema +fk"},
-	{"ALTER TABLE t RENAME u", "alter_table (swap) shop.t shop.u +schema +fk"},
-	{"ALTER TABLE t RENAME AS other.u", "alter_table (swap) shop.t other.u +schema +fk"},
-	{"ALTER TABLE t RENAME = u", "alter_table (swap) shop.t shop.u +schema +fk"},
-	{"ALTER TABLE t ADD COLUMN x int, RENAME TO `u v`, ALGORITHM=COPY", "alter_table (swap) shop.t shop.u v +schema +fk"},
-	{"ALTER TABLE t RENAME COLUMN a TO b, RENAME TO u", "alter_table (swap) shop.t shop.u +schema +fk"},
-	{"ALTER TABLE t /*!50100 RENAME TO u */", "alter_table (swap) shop.t shop.u +schema +fk"},
+	{"RENAME TABLE a TO b", "rename_table (swap) shop.a shop.b +schema +moves"},
+	{"RENAME TABLE a TO b, c TO a", "rename_table (swap) shop.a shop.b shop.c +schema +moves"},
+	{"RENAME TABLES a TO b", "rename_table (swap) shop.a shop.b +schema +moves"},
+	{"RENAME TABLE shop.a TO other.a", "rename_table (swap) shop.a other.a +schema +moves"},
+	{"rename table ctas to c2, lk to c3", "rename_table (swap) shop.ctas shop.c2 shop.lk shop.c3 +schema +moves"},
+	{"ALTER TABLE t RENAME TO u", "alter_table (swap) shop.t shop.u +schema +moves"},
+	{"ALTER TABLE t RENAME u", "alter_table (swap) shop.t shop.u +schema +moves"},
+	{"ALTER TABLE t RENAME AS other.u", "alter_table (swap) shop.t other.u +schema +moves"},
+	{"ALTER TABLE t RENAME = u", "alter_table (swap) shop.t shop.u +schema +moves"},
+	{"ALTER TABLE t ADD COLUMN x int, RENAME TO `u v`, ALGORITHM=COPY", "alter_table (swap) shop.t shop.u v +schema +moves"},
+	{"ALTER TABLE t RENAME COLUMN a TO b, RENAME TO u", "alter_table (swap) shop.t shop.u +schema +moves"},
+	{"ALTER TABLE t /*!50100 RENAME TO u */", "alter_table (swap) shop.t shop.u +schema +moves"},
 	{"ALTER TABLE t /*!80000 RENAME TO u */", "alter_table (unknown) unsure +schema +fk"},
 	{"ALTER TABLE t RENAME CONSTRAINT a TO b", "alter_table (unknown) unsure +schema +fk"},
 	{"RENAME TABLE a b", "rename_table (unknown) unsure +schema +fk"},
@@ -149,12 +164,12 @@ var swapRows = []row{
 	{"create /* gh-ost */ table `shop`.`_t_del` (\n id int auto_increment primary key\n) engine=InnoDB comment='ghost-cut-over-sentry'",
 		"create_table (shape) shop._t_del +schema"},
 	{"rename /* gh-ost */ table `shop`.`t` to `shop`.`_t_del`, `shop`.`_t_gho` to `shop`.`t`",
-		"rename_table (swap) shop.t shop._t_del shop._t_gho +schema +fk"},
-	{"alter /* gh-ost */ table `shop`.`t` RENAME `_t_del`", "alter_table (swap) shop.t shop._t_del +schema +fk"},
-	{"alter /* gh-ost */ table `shop`.`_t_gho` RENAME `t`", "alter_table (swap) shop._t_gho shop.t +schema +fk"},
-	{"DROP TABLE IF EXISTS `shop`.`_t_del` /* generated by server */", "drop_table (gone) shop._t_del +schema +fk"},
+		"rename_table (swap) shop.t shop._t_del shop._t_gho +schema +moves"},
+	{"alter /* gh-ost */ table `shop`.`t` RENAME `_t_del`", "alter_table (swap) shop.t shop._t_del +schema +moves"},
+	{"alter /* gh-ost */ table `shop`.`_t_gho` RENAME `t`", "alter_table (swap) shop._t_gho shop.t +schema +moves"},
+	{"DROP TABLE IF EXISTS `shop`.`_t_del` /* generated by server */", "drop_table (gone) shop._t_del +schema"},
 	{"RENAME TABLE `shop`.`t` TO `shop`.`_t_old`, `shop`.`_t_new` TO `shop`.`t`",
-		"rename_table (swap) shop.t shop._t_old shop._t_new +schema +fk"},
+		"rename_table (swap) shop.t shop._t_old shop._t_new +schema +moves"},
 }
 
 func TestPitfall11RenameSwap(t *testing.T) { check(t, swapRows) }

@@ -31,7 +31,7 @@ func brief(e Effect) string {
 	flags := []struct {
 		set  bool
 		name string
-	}{{e.Schema, "+schema"}, {e.ForeignKeys, "+fk"}, {e.Rows, "+rows"}, {e.CatalogOnly, "+catalogonly"}}
+	}{{e.Schema, "+schema"}, {e.ForeignKeys, "+fk"}, {e.Moves && !e.ForeignKeys, "+moves"}, {e.Rows, "+rows"}, {e.CatalogOnly, "+catalogonly"}}
 	for _, f := range flags {
 		if f.set {
 			words = append(words, f.name)
@@ -47,10 +47,13 @@ func (b base) IsView(n dep.Name) bool { return !b[n.String()] }
 
 var known = base{
 	"shop.t": true, "shop.u": true, "shop.c": true, "shop.orders": true, "shop.items": true, "other.t": true,
-	"other.log": true, "mysql.user": true, "mysql.time_zone": true,
+	"other.log": true, "shop.keyless": true, "mysql.user": true, "mysql.time_zone": true,
 }
 
 func (b base) IsInnoDB(n dep.Name) bool { return b[n.String()] }
+
+// HasPrimaryKey: of the base tables all but one have one.
+func (b base) HasPrimaryKey(n dep.Name) bool { return b[n.String()] && n.Table != "keyless" }
 
 func read(sql string) Effect {
 	schema := "shop"
@@ -76,7 +79,7 @@ func every() []row {
 		tableRows, dropRows, renameRows, swapRows, partitionRows, definitionRows, viewRows, triggerRows, routineRows,
 		databaseRows, accountRows, storageRows, maintenanceRows, temporaryRows, sequenceRows, dataRows, queryRows,
 		functionRows, mixedRows, loadRows, commentRows, quoteRows, charsetRows, doubtRows, queryTableRows,
-		indexRows, rebuildRows, optionRows, partitionLayoutRows, mixedClassRows, notNoneRows,
+		indexRows, keylessRows, alikeRows, rebuildRows, optionRows, partitionLayoutRows, mixedClassRows, notNoneRows,
 	} {
 		all = append(all, rows...)
 	}

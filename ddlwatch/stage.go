@@ -114,8 +114,12 @@ func (s *Stage) tell(t *change.Transaction, e Effect) {
 		}
 		return
 	}
-	if e.Schema || e.ForeignKeys {
-		s.catalog.Changed(t.Seq, slices.Clone(e.Tables), slices.Clone(e.Schemas), e.Everything != "", e.ForeignKeys)
+	names := slices.Clone(e.Tables)
+	switch {
+	case e.movesOnly():
+		s.catalog.Moved(t.Seq, names)
+	case e.Schema || e.ForeignKeys:
+		s.catalog.Changed(t.Seq, names, slices.Clone(e.Schemas), e.Everything != "", e.ForeignKeys || e.Moves)
 	}
 }
 

@@ -33,6 +33,13 @@ func (d *diary) Changed(seq cache.Seq, names []dep.Name, schemas []string, all, 
 	}
 }
 
+func (d *diary) Moved(seq cache.Seq, names []dep.Name) {
+	d.entries = append(d.entries, fmt.Sprintf("moved %s %v", seq, names))
+	for _, n := range names {
+		d.unknown[n.String()] = true
+	}
+}
+
 func (d *diary) Reindexed(seq cache.Seq, names []dep.Name) {
 	d.entries = append(d.entries, fmt.Sprintf("reindexed %s %v", seq, names))
 }
@@ -78,8 +85,33 @@ func TestPitfall6CatalogFirst(t *testing.T) {
 	d := newDiary()
 	apply(NewStage(d, d, nil, nil), transaction(100, "RENAME TABLE a TO b, c TO a"))
 	checkDiary(t, d,
-		"changed 7/100 [shop.a shop.b shop.c] [] all=false fk=true",
+		"moved 7/100 [shop.a shop.b shop.c]",
 		`apply 7/100 [shop.a shop.b shop.c] [] ""`)
+}
+
+// What moves tables of which not all are named, or adds a foreign key besides, may concern any table.
+func TestPitfall4MovesAndMore(t *testing.T) {
+	many := "RENAME TABLE a TO b"
+	for i := range maxTables {
+		many += fmt.Sprintf(", t%d TO u%d", i, i)
+	}
+	for sql, want := range map[string]string{
+		"ALTER TABLE t RENAME TO u":                          "moved 7/100 [shop.t shop.u]",
+		"ALTER TABLE t DROP CONSTRAINT c":                    "moved 7/100 [shop.t]",
+		"ALTER TABLE t ADD CONSTRAINT c CHECK (a > 0)":       "moved 7/100 [shop.t]",
+		"CREATE TABLE n (a INT, CONSTRAINT c CHECK (a > 0))": "moved 7/100 [shop.n]",
+		"DROP TABLE t":                     "changed 7/100 [shop.t] [] all=false fk=false",
+		"ALTER TABLE t DROP FOREIGN KEY f": "changed 7/100 [shop.t] [] all=false fk=true",
+		"ALTER TABLE t RENAME TO u, ADD FOREIGN KEY (a) REFERENCES c (a)": "changed 7/100 [shop.t shop.u] [] all=false fk=true",
+		"RENAME TABLE mysql.user TO t":                                    "changed 7/100 [mysql.user shop.t] [] all=true fk=true",
+		many:                                                              "all=true fk=true",
+	} {
+		d := newDiary()
+		apply(NewStage(d, d, nil, nil), transaction(100, sql))
+		if got := d.entries[0]; got != want && !(sql == many && strings.HasSuffix(got, want)) {
+			t.Errorf("%.80s: told %.200s, want %s", sql, got, want)
+		}
+	}
 }
 
 func TestStageKeepsOrder(t *testing.T) {
@@ -92,7 +124,7 @@ func TestStageKeepsOrder(t *testing.T) {
 		"changed 7/100 [shop.t] [] all=false fk=false",
 		`apply 7/100 [shop.t] [] ""`,
 		`apply 7/200 [shop.items] [] ""`,
-		"changed 7/300 [] [other] all=false fk=true",
+		"changed 7/300 [] [other] all=false fk=false",
 		`apply 7/300 [] [other] ""`)
 }
 

@@ -17,8 +17,9 @@ import (
 // tablesOnly knows no views.
 type tablesOnly struct{}
 
-func (tablesOnly) IsView(dep.Name) bool   { return false }
-func (tablesOnly) IsInnoDB(dep.Name) bool { return false }
+func (tablesOnly) IsView(dep.Name) bool        { return false }
+func (tablesOnly) IsInnoDB(dep.Name) bool      { return false }
+func (tablesOnly) HasPrimaryKey(dep.Name) bool { return false }
 
 // read is what the daemon passes, as near as matters here.
 func read(schema, sql string) (kind string, tables []dep.Name, ddl bool) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -60,6 +61,9 @@ func (c *Catalog) IsView(n dep.Name) bool { return c.State().IsView(n) }
 // IsInnoDB is [State.IsInnoDB] of now.
 func (c *Catalog) IsInnoDB(n dep.Name) bool { return c.State().IsInnoDB(n) }
 
+// HasPrimaryKey is [State.HasPrimaryKey] of now.
+func (c *Catalog) HasPrimaryKey(n dep.Name) bool { return c.State().HasPrimaryKey(n) }
+
 // Shape is [State.Shape] of now.
 func (c *Catalog) Shape(n dep.Name) *dep.Shape { return c.State().Shape(n) }
 
@@ -87,9 +91,16 @@ func (c *Catalog) Version() uint64 { return c.State().Version() }
 // Changed says that definitions changed at seq: of the given names, of all names in the given schemas, or all there
 // are. It must be called before the ledger's head comes to seq. From the moment it returns they are dep.Unknown, until
 // they have been read again. With maybeForeignKeys, foreign keys may have been added or renamed, on any table, and
-// Uncertain holds until they have been read again. The slices are not kept.
+// Uncertain holds until they have been read again. Without, keys of the names may have been dropped. The slices are not kept.
 func (c *Catalog) Changed(seq cache.Seq, names []dep.Name, schemas []string, all bool, maybeForeignKeys bool) {
 	c.mark(alteration{seq: seq, names: names, schemas: schemas, all: all, keys: maybeForeignKeys})
+}
+
+// Moved is Changed for tables that were renamed, or of which a column or a constraint was, or that have lost a constraint.
+// Names are those of before, of after, and those between. Uncertain holds if one of them may have to do with a foreign key:
+// see "Tables that move" in the package comment.
+func (c *Catalog) Moved(seq cache.Seq, names []dep.Name) {
+	c.mark(alteration{seq: seq, names: names, moves: true})
 }
 
 // Reindexed says that indexes, or partitions, of the tables changed at seq, or that they were rebuilt, while columns, types,
@@ -104,6 +115,7 @@ func (c *Catalog) mark(a alteration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	old := c.state.Load()
+	a.keys = a.keys || a.moves && slices.ContainsFunc(a.names, old.related)
 	c.store(&State{snapshot: old.snapshot, marks: old.marks.with(a)})
 }
 

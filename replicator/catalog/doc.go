@@ -104,11 +104,46 @@
 // They are read from InnoDB's own list, which does not wait, so it may be ahead of the binlog. That is safe: a key
 // that it no longer has cannot have fired since, because dropping it shut out the parent's and the child's statements;
 // a key that it has too early makes too much unservable. Keys known before stay in force until new ones are
-// published. Where a DDL may have added a key or renamed a table, [Catalog.Uncertain] holds until then, and the
-// change of any row counts as a change of everything.
+// published. Where a DDL may have added a key, or given other names to one, [Catalog.Uncertain] holds until then, and
+// the change of any row counts as a change of everything.
 //
 // The columns that they refer to come from a second list, which may be a moment newer. A key of which not all columns
 // are there, or whose columns the parent does not have, makes [Catalog.Referenced] say that it does not know.
+//
+// # Tables that move
+//
+// To be uncertain after every RENAME would cost the whole cache for each table that a migration swaps under writes. What
+// is kept up is this: unless Uncertain holds, every key that can fire at the place that is being applied, or later until
+// a key is added, is known, under the names that it has then. A key that is known and does not exist does no harm.
+//
+//  1. Nothing is uncertain. RENAME a TO b is applied, and neither name takes part in a key that is known: by what is
+//     kept up, in none that exists. All keys are what they were. [Catalog.Moved] marks the two names, and no more.
+//  2. One of them does take part. The key has another name from now on, and what is known is not enough: a row of b that
+//     is deleted before the keys are read again takes rows of its child along. Uncertain holds.
+//  3. CREATE TABLE a ... REFERENCES p, and then RENAME a TO b. The keys are uncertain when RENAME comes, and a load is
+//     under way that has seen a and not b. It must not settle what RENAME did: that marks the keys anew.
+//  4. A load begins, for the sake of another name; RENAME a TO b is applied as in 1; the load is published. What it has
+//     read of keys is from before RENAME or after it, which comes to the same, since RENAME has changed none. Had one
+//     been added meanwhile, that statement's mark would stay.
+//  5. The list is ahead: RENAME t TO s, u TO t, s TO u is under way on the source, not in the binlog, and a load has seen
+//     the child of p as s. It is published. Nobody has written p since, because RENAME holds the child. When RENAME is
+//     applied, the names of before, of after and those between count, and s is one of them.
+//  6. The list is ahead, and a key of a is gone from it. It does not fire any more, whatever name a has.
+//  7. With foreign_key_checks=0 there are keys to a parent that does not exist. RENAME x TO that name, or CREATE TABLE,
+//     makes one live. Both servers list it under the name all the time, so that it is known; for a RENAME it counts as
+//     taking part.
+//  8. DROP TABLE and DROP DATABASE: the keys of a child go with it; a parent leaves them behind, as in 7. Of the keys that
+//     exist after it all are known under their names if they were before. Nothing is uncertain by it; the names are
+//     read again, and all keys with them.
+//  9. While a table is rebuilt, its keys may be listed under a name that begins with #sql. Until that is settled nobody
+//     knows whose they are: every name takes part.
+//
+// MERGE tables write to any MyISAM table, as far as is known here, and are treated as its parents: where there is one, it
+// and all MyISAM tables take part. That one comes is told by its UNION, or by LIKE another (ddlwatch). A table of which it
+// is not known yet that it is a MyISAM one is marked, nothing that depends on it is kept, and it is a child of those tables
+// when it is known.
+//
+// The other keys, those that only forbid, change no rows, and ALTER TABLE cannot make them others.
 //
 // # What cannot be seen
 //

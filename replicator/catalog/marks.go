@@ -35,6 +35,7 @@ type alteration struct {
 	schemas []string
 	all     bool
 	keys    bool
+	moves   bool // the names; keys is set too if that concerns foreign keys
 }
 
 // with adds the marks of a change.

@@ -121,6 +121,7 @@ func TestServers(t *testing.T) {
 		t.Run("Relations", func(t *testing.T) { testRelations(t, flavor, load(t, loginAs(t, server, "weir", "secret"))) })
 		t.Run("Pitfall4Cascades", func(t *testing.T) { testCascades(t, load(t, loginAs(t, server, "weir", "secret"))) })
 		t.Run("Pitfall4SetDefault", func(t *testing.T) { testSetDefault(t, server) })
+		t.Run("Moved", func(t *testing.T) { testMoved(t, server) })
 		t.Run("Privileges", func(t *testing.T) { testPrivileges(t, server) })
 		t.Run("Pitfall1DefinitionBehindItsEvent", func(t *testing.T) { testDefinitionBehindItsEvent(t, flavor, server) })
 	})

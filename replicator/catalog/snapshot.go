@@ -1,6 +1,10 @@
 package catalog
 
-import "weir/cache/dep"
+import (
+	"strings"
+
+	"weir/cache/dep"
+)
 
 // Snapshot is the schema as one load saw it, or several, see [Snapshot.reloaded]. It does not change. The zero Snapshot
 // knows no name.
@@ -10,6 +14,10 @@ type Snapshot struct {
 	times      map[dep.Name][]string
 	cascades   map[dep.Name][]dep.Name
 	references map[dep.Name]reference
+	// partners are the parents and children of keys.
+	partners map[dep.Name]bool
+	// passing says that a key is one of a table under a name that it has only while it is altered.
+	passing bool
 
 	// myISAM are the MyISAM tables. merging are those that write to them, or may: MERGE tables, and what could not be
 	// read.
@@ -25,7 +33,18 @@ func (s *Snapshot) connect(keys []foreignKey) {
 	keys = append(s.mergeTables(), keys...)
 	s.cascades = closure(keys)
 	s.references = references(keys, func(n dep.Name) *dep.Shape { return s.relations[n].Shape })
+	s.partners = map[dep.Name]bool{}
+	for _, k := range keys {
+		for _, n := range [...]dep.Name{k.parent, k.child} {
+			s.partners[n] = true
+			s.passing = s.passing || strings.HasPrefix(n.Table, "#sql")
+		}
+	}
 }
+
+// related reports that the name is a parent or a child of a key that changes rows of the child, be it one of a table that
+// does not exist, or that of a MERGE table or one that it may join.
+func (s *Snapshot) related(n dep.Name) bool { return s.passing || s.partners[n] || s.merging[n] }
 
 // mergeTables returns what a write through a MERGE table may change without an event for it: any MyISAM table, since
 // which ones it joins is nowhere but in its CREATE TABLE.

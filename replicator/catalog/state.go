@@ -45,6 +45,12 @@ func (s *State) IsInnoDB(n dep.Name) bool { return s.Relation(n).Versioned }
 // TimeColumns is [Snapshot.TimeColumns]. It says nothing of a name whose Relation is dep.Unknown.
 func (s *State) TimeColumns(n dep.Name) []string { return s.snapshot.TimeColumns(n) }
 
+// HasPrimaryKey reports that a name is certainly a base table with a primary key, over whole columns.
+func (s *State) HasPrimaryKey(n dep.Name) bool {
+	shape := s.Shape(n)
+	return shape != nil && shape.Primary() != nil
+}
+
 // Shape tells the columns and keys of a base table; nil if they are not known, or have changed and were not read again.
 func (s *State) Shape(n dep.Name) *dep.Shape { return s.Relation(n).Shape }
 
@@ -75,6 +81,10 @@ func (s *State) Uncertain() bool { return s.marks.keys > 0 }
 
 // Changing reports that the name has changed and is just being read again.
 func (s *State) Changing(n dep.Name) bool { return s.marks.has(n) }
+
+// related reports that foreign keys that Cascades tells of would be others if the name stood for another table, or that
+// there may be keys that it does not know.
+func (s *State) related(n dep.Name) bool { return s.Uncertain() || s.snapshot.related(n) }
 
 // Settled reports that everything is known: there was a load, and nothing has changed since that was not read again.
 func (s *State) Settled() bool { return s.marks.empty() }

@@ -30,7 +30,7 @@ var ddlClasses = []string{"none", "shape", "gone", "swap", "schema", "view", "ro
 //
 //	case CLASS: SQL               one of ddlClasses
 //	case CLASS unseen: SQL        no answer changes, though the class says that one might
-//	case CLASS far: SQL           it is known to cost the controls, too: foreign keys may have changed
+//	case CLASS far: SQL           it is known to cost the controls, too: foreign keys change, or whoever writes writes there
 //	before: SQL                   for the case before this line: a part of its state
 //	after: SQL                    puts back what is not in its schemas
 //
