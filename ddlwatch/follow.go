@@ -101,12 +101,13 @@ func (w *Watcher) judge(ctx context.Context, n dep.Name) {
 	w.gates.Verdict(n, piledUp(w.flying.Now())[n])
 }
 
-// piledUp are the tables on which something runs, and whether statements wait there behind it.
+// piledUp are the tables on which something runs, and whether it waits for a metadata lock: then who comes to the table
+// waits behind it, whether somebody does already or not.
 func piledUp(all []inflight.DDL) map[dep.Name]bool {
 	piled := map[dep.Name]bool{}
 	for _, d := range all {
 		for _, n := range d.Tables {
-			piled[n] = piled[n] || d.Waiting && d.Waiters > 0
+			piled[n] = piled[n] || d.Waiting
 		}
 	}
 	return piled

@@ -56,20 +56,28 @@ func (f *following) next(what string) []followed {
 	return batch
 }
 
-// serve reads again what changes have ended, and tells the timeline.
+// serve reads again what changes have ended, and has the timeline told when that is over.
 func (f *following) serve(ctx context.Context, batch []followed) {
 	began := time.Now()
 	for _, c := range batch {
 		f.timeline.RefillBegan(c.id, began)
 	}
-	last := batch[len(batch)-1]
-	read := f.refillInTurn(ctx, last.Effect)
-	peak := f.opened(ctx, last.Effect.Tables)
+	e := batch[len(batch)-1].Effect
+	read := f.refillInTurn(ctx, e)
+	f.all.Go(func() { f.finish(ctx, batch, time.Now(), read) })
+}
+
+// finish tells the timeline of a refill's end: the moment from which on nobody has waited for it.
+func (f *following) finish(ctx context.Context, batch []followed, ended time.Time, read int) {
+	waited, peak := f.opened(ctx, batch[len(batch)-1].Effect.Tables)
+	if waited.After(ended) {
+		ended = waited
+	}
 	for _, c := range batch {
 		for _, s := range f.parts.Servers {
 			f.timeline.PoolLow(c.id, s.Addr, f.pool.Low(s.Addr, c.at))
 		}
-		f.timeline.RefillEnded(c.id, time.Now(), read, peak)
+		f.timeline.RefillEnded(c.id, ended, read, peak)
 	}
 }
 
@@ -84,29 +92,37 @@ func (f *following) refillInTurn(ctx context.Context, e Effect) (read int) {
 	}
 }
 
-// opened returns when none of the tables' gates is up for a refill any more, and the highest limit that one had.
-func (f *following) opened(ctx context.Context, tables []dep.Name) (peak int) {
-	tick := time.NewTicker(lookEvery)
+// gateEvery is how often a gate that is up for a refill is looked at.
+const gateEvery = 100 * time.Millisecond
+
+// opened returns when none of the tables' gates is up for a refill any more: when somebody was last seen waiting, and the
+// highest limit that one had.
+func (f *following) opened(ctx context.Context, tables []dep.Name) (waited time.Time, peak int) {
+	tick := time.NewTicker(gateEvery)
 	defer tick.Stop()
 	for {
-		limit, paced := f.paced(names(tables))
-		if peak = max(peak, limit); !paced {
-			return peak
+		limit, waits, paced := f.paced(names(tables))
+		peak = max(peak, limit)
+		if !paced {
+			return waited, peak
+		}
+		if waits {
+			waited = time.Now()
 		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return peak
+			return waited, peak
 		}
 	}
 }
 
-// paced is the highest limit of the tables' refills, and whether there is one.
-func (w *Watcher) paced(tables []string) (limit int, paced bool) {
+// paced is the highest limit of the tables' refills, whether somebody waits there, and whether there is one.
+func (w *Watcher) paced(tables []string) (limit int, waits, paced bool) {
 	for _, s := range w.gates.State() {
 		if s.Peak > 0 && s.Ended.IsZero() && slices.Contains(tables, s.Table) {
-			limit, paced = max(limit, s.Peak), true
+			limit, waits, paced = max(limit, s.Peak), waits || s.Waiting > 0, true
 		}
 	}
-	return limit, paced
+	return limit, waits, paced
 }

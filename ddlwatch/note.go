@@ -90,10 +90,16 @@ func names(tables []dep.Name) []string {
 // enter tells the timeline of a change that the ledger has heard of.
 func (f *following) enter(r recorded) (id uint64) {
 	e := r.Effect
-	id = f.timeline.Recorded(timeline.Event{
+	seen := timeline.Event{
 		Statement: r.SQL, Kind: e.Kind, Effect: string(e.Class), Tables: append(names(e.Tables), schemas(e.Schemas)...), Server: f.parts.Servers[0].Addr,
-		Seen: r.at, Committed: r.CommittedAt, Recorded: r.at, Seq: r.Seq,
-	})
+		Seen: r.at, Recorded: r.at, Seq: r.Seq,
+	}
+	if r.Coarse {
+		seen.Started = r.CommittedAt
+	} else {
+		seen.Committed = r.CommittedAt
+	}
+	id = f.timeline.Recorded(seen)
 	f.timeline.Unservable(id, r.unservable)
 	if r.unservable == 0 {
 		f.timeline.Done(id)

@@ -25,7 +25,7 @@ const maxRecorded = 10000
 // If 3 comes first, the clients of 2 meet it.
 func (w *Watcher) Touching(c Change) {
 	r := recorded{Change: c, unservable: w.dependents(c.Effect)}
-	w.touching = append(w.touching, r)
+	w.touching = append(w.touching, r) // also one that takes no effect: Touched takes it out
 	if r.unservable > 0 && !c.Effect.leavesNothing() {
 		w.close(c.Effect)
 	}
@@ -83,6 +83,9 @@ func (w *Watcher) Touched(Change) {
 	r := w.touching[0]
 	w.touching = w.touching[1:]
 	r.at = time.Now()
+	if !r.Phase.TakesEffect() {
+		return // an ALTER has begun, and is seen where it runs; or it has failed
+	}
 	w.mu.Lock()
 	if len(w.recorded) < maxRecorded {
 		w.recorded = append(w.recorded, r)

@@ -22,7 +22,8 @@ type Observer interface {
 type Change struct {
 	// Seq is the end of the transaction that the statement is in. Several statements may have one.
 	Seq cache.Seq
-	// CommittedAt is when the source says that it committed, in whole seconds if Coarse; zero if it does not say.
+	// CommittedAt is when the source says that it committed, zero if it does not say. If Coarse it is of MariaDB, which tells
+	// in whole seconds when the statement began.
 	CommittedAt time.Time
 	Coarse      bool
 	// Schema is the default database that the statement ran in; may be empty.
@@ -69,11 +70,20 @@ func withoutStrings(sql string) (string, bool) {
 	c := cursor{lexer: lexer{sql: sql}}
 	kept := 0
 	for c.advance(); c.tok.kind != end; c.advance() {
-		if c.tok.kind == text {
-			b.WriteString(sql[kept:c.tok.off] + c.tok.src[:1] + hidden + c.tok.src[:1])
-			kept = c.tok.off + len(c.tok.src)
+		switch src := c.tok.src; {
+		case c.tok.kind == text:
+			b.WriteString(sql[kept:c.tok.off] + src[:1] + hidden + src[:1])
+			kept = c.tok.off + len(src)
+		case isNumeral(src): // of a string, in base 16 or 2
+			b.WriteString(sql[kept:c.tok.off] + src[:2] + hidden)
+			kept = c.tok.off + len(src)
 		}
 	}
 	b.WriteString(sql[kept:])
 	return strings.TrimSpace(b.String()), c.failed == ""
+}
+
+// isNumeral reports whether a token is a string written as 0x4D or 0b1001.
+func isNumeral(src string) bool {
+	return len(src) > 2 && src[0] == '0' && (src[1] == 'x' || src[1] == 'b')
 }

@@ -44,17 +44,18 @@ func TestObserverBeforeAndAfter(t *testing.T) {
 
 func TestShownHidesSecrets(t *testing.T) {
 	for sql, want := range map[string]string{
-		"ALTER TABLE t ADD INDEX (a)":                                          "ALTER TABLE t ADD INDEX (a)",
-		"ALTER TABLE t COMMENT 'it''s', ADD `c` ENUM('a',\"b\") -- x":          "ALTER TABLE t COMMENT '...', ADD `c` ENUM('...',\"...\") -- x",
-		"CREATE TABLE t (a int) CONNECTION='mysql://u:secret@h/d/t'":           "CREATE TABLE t (a int) CONNECTION='...'",
-		`CREATE TABLE t (a int COMMENT '\'secret') `:                           "CREATE TABLE ...",
-		`CREATE TABLE t (a int COMMENT '\'secret # ')`:                         "CREATE TABLE ...", // a comment, if the backslash is one
-		"CREATE USER u IDENTIFIED BY 'secret'":                                 "CREATE USER ...",
-		"SET PASSWORD FOR u = 'secret'":                                        "SET PASSWORD ...",
-		"GRANT ALL ON *.* TO u IDENTIFIED BY 'secret'":                         "GRANT ALL ...",
-		"CREATE SERVER s FOREIGN DATA WRAPPER mysql OPTIONS (PASSWORD secret)": "CREATE SERVER ...",
-		"SOMETHING NEW IDENTIFIED BY secret":                                   "SOMETHING NEW ...",
-		"ALTER TABLE t COMMENT 'secret":                                        "ALTER TABLE ...",
+		"ALTER TABLE t ADD INDEX (a)":                                                                                  "ALTER TABLE t ADD INDEX (a)",
+		"ALTER TABLE t COMMENT 'it''s', ADD `c` ENUM('a',\"b\") -- x":                                                  "ALTER TABLE t COMMENT '...', ADD `c` ENUM('...',\"...\") -- x",
+		"CREATE TABLE t (a int) CONNECTION='mysql://u:secret@h/d/t'":                                                   "CREATE TABLE t (a int) CONNECTION='...'",
+		`CREATE TABLE t (a int COMMENT '\'secret') `:                                                                   "CREATE TABLE ...",
+		`CREATE TABLE t (a int COMMENT '\'secret # ')`:                                                                 "CREATE TABLE ...", // a comment, if the backslash is one
+		"ALTER TABLE t ALTER a SET DEFAULT 0x736563, ALTER b SET DEFAULT x'73', ALTER c SET DEFAULT 0b11, ADD 0xg int": "ALTER TABLE t ALTER a SET DEFAULT 0x..., ALTER b SET DEFAULT x'...', ALTER c SET DEFAULT 0b..., ADD 0x... int",
+		"CREATE USER u IDENTIFIED BY 'secret'":                                                                         "CREATE USER ...",
+		"SET PASSWORD FOR u = 'secret'":                                                                                "SET PASSWORD ...",
+		"GRANT ALL ON *.* TO u IDENTIFIED BY 'secret'":                                                                 "GRANT ALL ...",
+		"CREATE SERVER s FOREIGN DATA WRAPPER mysql OPTIONS (PASSWORD secret)":                                         "CREATE SERVER ...",
+		"SOMETHING NEW IDENTIFIED BY secret":                                                                           "SOMETHING NEW ...",
+		"ALTER TABLE t COMMENT 'secret":                                                                                "ALTER TABLE ...",
 	} {
 		if got := shown(sql, Read("shop", sql, known)); got != want {
 			t.Errorf("%s is shown as %s, want %s", sql, got, want)

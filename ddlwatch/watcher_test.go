@@ -218,11 +218,11 @@ func TestPitfall54HeldWhileItRuns(t *testing.T) {
 		}
 		r.flew([]inflight.DDL{alter, tool})
 		expect("it runs", pace.PhaseDDL)
-		alter.Waiting, alter.Waiters, alter.Blocker = true, 3, &inflight.Blocker{ID: 5, User: "app", Host: "here"}
+		alter.Waiting, alter.Blocker = true, &inflight.Blocker{ID: 5, User: "app", Host: "here"}
 		r.flew([]inflight.DDL{alter, tool})
-		expect("it waits, and others behind it", pace.PhasePileUp)
+		expect("it waits", pace.PhasePileUp)
 		<-time.After(time.Second)
-		alter.Waiting, alter.Waiters, alter.Blocker = false, 0, nil
+		alter.Waiting, alter.Blocker = false, nil
 		r.flew([]inflight.DDL{alter, tool})
 		expect("it runs again", pace.PhaseDDL)
 		r.flew([]inflight.DDL{tool})
@@ -267,6 +267,29 @@ func TestReads(t *testing.T) {
 			t.Errorf("%s: %t, want %t", sql, ddl, want)
 		}
 	}
+}
+
+// What MariaDB writes in two phases is one change, when it takes effect.
+func TestTwoPhasesAreOneChange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, DefaultConfig())
+		stop := r.run()
+		defer stop()
+		stage := NewStage(newDiary(), touches(func(*change.Transaction) {}), nil, nil)
+		stage.Observer = r.Watcher
+		began := time.Now().Truncate(time.Second)
+		for i, phase := range []change.Phase{change.Started, change.Started, change.RolledBack, change.Committed} {
+			stage.Apply(context.Background(), &change.Transaction{
+				Seq: cache.Seq(20 + i), CommittedAt: began, Coarse: true,
+				Statements: []change.Statement{{Schema: "shop", SQL: "ALTER TABLE t ADD COLUMN b int", Phase: phase}},
+			})
+		}
+		<-time.After(time.Second)
+		all := r.Timeline().Events(time.Time{}, time.Time{})
+		if len(all) != 1 || all[0].Effect != string(Shape) || all[0].Seq != 23 || !all[0].Started.Equal(began) || !all[0].Committed.IsZero() {
+			t.Errorf("the timeline says %+v", all)
+		}
+	})
 }
 
 // A hundred changes of the same while one is followed up are followed up as one.

@@ -122,7 +122,7 @@ func (r *Recorder) everything(why string) cache.Tag {
 
 func (r *Recorder) observe(t *change.Transaction) {
 	r.metrics.transactions.Inc()
-	if t.CommittedAt.IsZero() || !touches(t) {
+	if t.CommittedAt.IsZero() || !touches(t) || t.Coarse && redefines(t) {
 		return
 	}
 	clock := "microseconds"
@@ -130,4 +130,10 @@ func (r *Recorder) observe(t *change.Transaction) {
 		clock = "seconds"
 	}
 	r.metrics.lag.WithLabelValues(clock).Observe(max(r.now().Sub(t.CommittedAt).Seconds(), 0))
+}
+
+// redefines reports whether the group is a statement about definitions. Of such MariaDB tells when it began, which may be
+// hours ago.
+func redefines(t *change.Transaction) bool {
+	return len(t.Definitions) > 0 || len(t.Layouts) > 0 || len(t.Schemas) > 0
 }

@@ -34,7 +34,7 @@ type Event struct {
 
 	Seen      time.Time // by Weir, by whichever witness came first
 	Started   time.Time // on Server, by what that says
-	Committed time.Time // by the source's clock
+	Committed time.Time // by the source's clock; MariaDB's binlog does not tell it, but when the statement began
 	Recorded  time.Time // in the ledger; from here on no result from before is served, unless the effect is none
 	Vanished  time.Time // when it was found to run no more, if that was before it was recorded
 	Seq       cache.Seq // zero until it is recorded
@@ -47,6 +47,8 @@ type Event struct {
 	PoolLow    map[string]float64 // server: the lowest hit ratio of its buffer pool from the beginning until the end of the refill
 	Waited     time.Duration      // for metadata locks
 	Blocker    string             // who held them, in words
+
+	flew bool // it was seen to run
 }
 
 // Refill is the time in which results were read again.

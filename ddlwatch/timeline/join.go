@@ -29,7 +29,7 @@ func (e *Event) becomes(recorded *Event) bool {
 
 // isTold says whether e, which is recorded already, is what was seen in flight, and told late.
 func (e *Event) isTold(seen *Event) bool {
-	return seen.Source && e.Server == seen.Server && !e.Recorded.IsZero() && e.Started.IsZero() && e.alike(seen) &&
+	return seen.Source && e.Server == seen.Server && !e.Recorded.IsZero() && !e.flew && e.alike(seen) &&
 		!seen.Begins().After(e.Recorded) && seen.Seen.Before(e.Recorded.Add(slack))
 }
 

@@ -38,14 +38,14 @@ func (t *Timeline) Started(e Event) uint64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if known := t.newest(func(k *Event) bool { return k.isTold(&e) }); known != nil {
-		known.Started, known.Tool = e.Begins(), e.Tool
+		known.Started, known.Tool, known.flew = e.Begins(), e.Tool, true
 		return known.ID
 	}
 	if known := t.newest(func(k *Event) bool { return k.isApplied(&e) }); known != nil {
 		note(&known.Applying, e.Server, e.Begins())
 		return known.ID
 	}
-	e.State = Running
+	e.State, e.flew = Running, true
 	return t.add(e)
 }
 

@@ -32,7 +32,7 @@ type Config struct {
 	Routing        string   `yaml:"routing"`
 	MaxLag         Duration `yaml:"max_lag"`
 	MaxStaleness   Duration `yaml:"max_staleness"`
-	MaxConnections int      `yaml:"max_connections"`
+	MaxConnections Count    `yaml:"max_connections"`
 	// WaitTimeout is how long a client may be idle.
 	WaitTimeout Duration `yaml:"wait_timeout"`
 	// MaxPacket is what a command must be smaller than; the source's max_allowed_packet if it is 0.
@@ -43,11 +43,11 @@ type Config struct {
 
 // Source is the section of that name.
 type Source struct {
-	Addr         string `yaml:"addr"`
-	User         string `yaml:"user"`
-	Password     Secret `yaml:"password"`
-	PasswordFile string `yaml:"password_file"`
-	ServerID     uint32 `yaml:"server_id"`
+	Addr         string   `yaml:"addr"`
+	User         string   `yaml:"user"`
+	Password     Secret   `yaml:"password"`
+	PasswordFile string   `yaml:"password_file"`
+	ServerID     ServerID `yaml:"server_id"`
 	// TLS is for all connections to the source, and to backends that have no section of their own.
 	TLS ServerTLS `yaml:"tls"`
 }
@@ -82,11 +82,11 @@ type Cache struct {
 // DDL is the section of that name: what is done around schema changes.
 type DDL struct {
 	// Reads is how many reads of a table may be at servers while it is being changed, and when a refill begins.
-	Reads int `yaml:"reads"`
+	Reads Count `yaml:"reads"`
 	// MaxWait is how long a read waits for its turn in a refill.
 	MaxWait Duration `yaml:"max_wait"`
 	// Refill is how many statements Weir itself reads again after a change.
-	Refill int `yaml:"refill"`
+	Refill Count `yaml:"refill"`
 }
 
 // Default returns the configuration of an empty file.
@@ -94,13 +94,13 @@ func Default() Config {
 	p, c, r, d := proxy.DefaultConfig(), cache.DefaultConfig(), replicator.DefaultConfig(), ddlwatch.DefaultConfig()
 	return Config{
 		Listen: p.Listen, Admin: "127.0.0.1:9307",
-		Source:  Source{ServerID: r.ServerID, TLS: ServerTLS{Mode: tlsPreferred}},
+		Source:  Source{ServerID: ServerID(r.ServerID), TLS: ServerTLS{Mode: tlsPreferred}},
 		TLS:     TLS{Mode: tlsOptional},
 		Routing: string(p.Routing), MaxLag: Duration(p.MaxLag),
-		Writes: string(p.Writes), MaxStaleness: Duration(p.MaxStaleness), MaxConnections: p.MaxConnections,
+		Writes: string(p.Writes), MaxStaleness: Duration(p.MaxStaleness), MaxConnections: Count(p.MaxConnections),
 		WaitTimeout: Duration(p.WaitTimeout), MaxPacket: Size(p.MaxPacket),
 		Cache: Cache{Type: string(p.CacheType), Transactions: string(p.Transactions), Precision: string(p.Precision), Size: Size(c.Size), Limit: Size(c.Limit), MaxAge: Duration(c.MaxAge)},
-		DDL:   DDL{Reads: d.Pace.Limit, MaxWait: Duration(d.Pace.Wait), Refill: d.Refill},
+		DDL:   DDL{Reads: Count(d.Pace.Limit), MaxWait: Duration(d.Pace.Wait), Refill: Count(d.Refill)},
 	}
 }
 
@@ -203,7 +203,7 @@ func (c *Config) validateAdmin() error {
 func (c *Config) replicator() replicator.Config {
 	return replicator.Config{
 		Addr: c.Source.Addr, User: c.Source.User, Password: string(c.Source.Password),
-		ServerID: c.Source.ServerID, MaxStaleness: time.Duration(c.MaxStaleness),
+		ServerID: uint32(c.Source.ServerID), MaxStaleness: time.Duration(c.MaxStaleness),
 	}
 }
 
@@ -219,7 +219,7 @@ func (c *Config) proxy() proxy.Config {
 	p.Precision = proxy.Precision(strings.ToLower(c.Cache.Precision))
 	p.Transactions = proxy.Transactions(strings.ToLower(c.Cache.Transactions))
 	p.Routing, p.MaxLag = proxy.Routing(c.Routing), time.Duration(c.MaxLag)
-	p.MaxStaleness, p.MaxConnections = time.Duration(c.MaxStaleness), c.MaxConnections
+	p.MaxStaleness, p.MaxConnections = time.Duration(c.MaxStaleness), int(c.MaxConnections)
 	p.WaitTimeout, p.MaxPacket = time.Duration(c.WaitTimeout), int(c.MaxPacket)
 	for _, b := range c.Backends {
 		p.Backends = append(p.Backends, b.Addr)

@@ -16,8 +16,8 @@ import (
 // ddl is the configuration of the DDL watcher. Whoever lets more reads in at first lets more in at the end.
 func (c *Config) ddl() ddlwatch.Config {
 	d := ddlwatch.DefaultConfig()
-	d.Pace.Limit, d.Pace.Wait, d.Refill = c.DDL.Reads, time.Duration(c.DDL.MaxWait), c.DDL.Refill
-	d.Pace.Min, d.Pace.Max = min(d.Pace.Min, c.DDL.Reads), max(d.Pace.Max, c.DDL.Reads)
+	d.Pace.Limit, d.Pace.Wait, d.Refill = int(c.DDL.Reads), time.Duration(c.DDL.MaxWait), int(c.DDL.Refill)
+	d.Pace.Min, d.Pace.Max = min(d.Pace.Min, d.Pace.Limit), max(d.Pace.Max, d.Pace.Limit)
 	return d
 }
 

@@ -25,6 +25,32 @@ func (d *Duration) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
+// Count is a whole number. The decoder itself would take 8.5 for 8.
+type Count int
+
+// UnmarshalYAML implements [yaml.Unmarshaler].
+func (c *Count) UnmarshalYAML(n *yaml.Node) error {
+	v, err := strconv.ParseInt(n.Value, 10, 32)
+	if err != nil {
+		return fmt.Errorf("line %d: %q is not a whole number", n.Line, n.Value)
+	}
+	*c = Count(v)
+	return nil
+}
+
+// ServerID is a server_id of a replica.
+type ServerID uint32
+
+// UnmarshalYAML implements [yaml.Unmarshaler].
+func (id *ServerID) UnmarshalYAML(n *yaml.Node) error {
+	v, err := strconv.ParseUint(n.Value, 10, 32)
+	if err != nil {
+		return fmt.Errorf("line %d: %q is not a server id, a whole number from 1 to 4294967295", n.Line, n.Value)
+	}
+	*id = ServerID(v)
+	return nil
+}
+
 // Size is a number of bytes such as 256MiB, 64M or 1048576. K, M and G are powers of 1024, as in the servers' options.
 type Size int64
 
