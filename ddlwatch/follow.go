@@ -57,9 +57,12 @@ func (f *following) end() {
 // look takes what has come.
 func (f *following) look(ctx context.Context, now time.Time) {
 	f.mu.Lock()
-	flying, recorded, suspects := f.flies, f.recorded, f.suspects
-	f.recorded, f.suspects = nil, nil
+	flying, recorded, suspects, convicted := f.flies, f.recorded, f.suspects, f.convicted
+	f.recorded, f.suspects, f.convicted = nil, nil, nil
 	f.mu.Unlock()
+	for _, n := range convicted {
+		f.held[n] = f.begin(f.held[n], n, true)
+	}
 	f.hold(flying, now)
 	f.note(flying, now)
 	for _, r := range recorded {
@@ -90,7 +93,12 @@ func (w *Watcher) stalled(n dep.Name) {
 	w.wake()
 }
 
-// judge asks the servers whether readers of the table pile up behind a metadata lock, or are only slow.
+// judge asks the servers whether readers of the table pile up behind a metadata lock, or are only slow. A table of which it
+// says so is held, so that the gate hears of the end in any case:
+//
+//  1. A change of T waits, and judge sees it.
+//  2. It is killed. Follow has not looked since before 1: nothing of T is among what runs.
+//  3. Judge tells the gate, where readers now wait without a deadline. Nobody has held T, and nobody will say that it is over.
 func (w *Watcher) judge(ctx context.Context, n dep.Name) {
 	ctx, cancel := context.WithTimeout(ctx, verdictWithin)
 	defer cancel()
@@ -98,7 +106,20 @@ func (w *Watcher) judge(ctx context.Context, n dep.Name) {
 		w.gates.Verdict(n, false)
 		return
 	}
-	w.gates.Verdict(n, piledUp(w.flying.Now())[n])
+	if !piledUp(w.flying.Now())[n] {
+		w.gates.Verdict(n, false)
+		return
+	}
+	w.convict(n)
+}
+
+// convict tells the gate of a pile-up, and has the table held.
+func (w *Watcher) convict(n dep.Name) {
+	w.gates.Verdict(n, true)
+	w.mu.Lock()
+	w.convicted = append(w.convicted, n)
+	w.mu.Unlock()
+	w.wake()
 }
 
 // piledUp are the tables on which something runs, and whether it waits for a metadata lock: then who comes to the table

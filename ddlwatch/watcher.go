@@ -53,7 +53,9 @@ type Watcher struct {
 	// What has come since follow looked, and what runs on the servers.
 	recorded []recorded
 	suspects []dep.Name
-	flies    []inflight.DDL
+	// convicted are tables of which a gate was told that their readers pile up.
+	convicted []dep.Name
+	flies     []inflight.DDL
 	// pressures are of the servers' buffer pools.
 	pressures map[string]pace.Pressure
 }

@@ -269,6 +269,21 @@ func TestReads(t *testing.T) {
 	}
 }
 
+// The interleaving of [Watcher.judge]: a pile-up that only a verdict has told of ends, too.
+func TestPitfall54AVerdictIsNotForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, DefaultConfig())
+		stop := r.run()
+		defer stop()
+		r.convict(tableT)
+		<-time.After(lingering + 2*lookEvery)
+		synctest.Wait()
+		if up := r.phases(); len(up) != 0 {
+			t.Errorf("gates are up: %v", up)
+		}
+	})
+}
+
 // What MariaDB writes in two phases is one change, when it takes effect.
 func TestTwoPhasesAreOneChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
