@@ -91,12 +91,5 @@
 //  3. All are at the server before any has been away for Config.Stall, and stay there for as long as the lock.
 //  4. Nobody comes after them who could notice.
 //
-// The window lets eight of them in at 2, and its watch notices at 4. P7, the watch of a gate that has gone:
-//
-//  1. Readers wait for t's window. The watch fires, and waits for the lock.
-//  2. A read comes back, the queue empties, and the gate goes.
-//  3. Others come and wait: another gate, with another watch.
-//  4. The first watch has the lock. It would take the other's place, and go on beside it.
-//
-// So a watch does nothing at a gate that is not its own.
+// The window lets eight of them in at 2, and its watch notices at 4.
 package pace

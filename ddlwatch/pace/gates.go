@@ -138,9 +138,8 @@ func (g *Gates) leave(tables ...*table) {
 func (g *Gates) left(tables []*table) {
 	for _, t := range tables {
 		if t.inside >= g.cfg.StallReads {
-			t.moved = time.Now()
+			t.back()
 		}
-		t.widen()
 		t.inside--
 	}
 	for _, t := range tables {

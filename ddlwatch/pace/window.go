@@ -40,11 +40,15 @@ func (g *Gates) use(t *table) {
 	}
 }
 
-// widen is called for each read that comes back, before it is taken off the table. The lock is held.
-func (t *table) widen() {
+// back notes that a read comes back, before it is taken off the table. It is for at least StallReads inside: of fewer
+// nobody asks when they moved, and they fill no window. The lock is held.
+func (t *table) back() {
+	t.moved = time.Now()
+	if t.inside > t.width/2 {
+		t.used = t.moved // it may be long ago that one came
+	}
 	if t.inside >= t.width {
 		t.width++
-		t.used = t.moved // it has just moved
 	}
 }
 
@@ -52,10 +56,10 @@ func (t *table) widen() {
 func (t *table) limited() bool { return t.gate != nil && t.gate.needed() }
 
 // watch sees to it that somebody finds out if no read comes back while readers wait for the table's window: there may be
-// no further reader who would. The lock is held.
+// no further reader who would. A gate without a reason has a queue. The lock is held.
 func (g *Gates) watch(t *table) {
 	gt := t.gate
-	if gt.watch != nil || gt.needed() || len(gt.queue) == 0 {
+	if gt.watch != nil || gt.needed() {
 		return
 	}
 	gt.watch = time.AfterFunc(g.cfg.Stall-time.Since(t.moved), func() { g.look(t, gt) })
@@ -76,7 +80,7 @@ func (g *Gates) look(t *table, gt *gate) {
 	}
 }
 
-// looks reports whether OnStall is to be called. The watch of a gate that has gone does nothing, see P7.
+// looks reports whether OnStall is to be called. The watch may have fired just when its gate went.
 func (g *Gates) looks(t *table, gt *gate) (stalls bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -84,7 +88,7 @@ func (g *Gates) looks(t *table, gt *gate) (stalls bool) {
 		return false
 	}
 	gt.watch = nil
-	if g.stalls(t) && len(gt.queue) > 0 {
+	if g.stalls(t) {
 		g.suspect(t)
 		return true
 	}

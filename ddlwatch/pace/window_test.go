@@ -116,6 +116,104 @@ func TestBurstOfFastReads(t *testing.T) {
 	})
 }
 
+// TestWatch: the time counts from when a read came back last, or from when the window was full.
+func TestWatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGates(DefaultConfig())
+		asked := counting(g, orders)
+		expect := func(after time.Duration, want int) {
+			t.Helper()
+			<-time.After(after)
+			synctest.Wait()
+			if *asked != want {
+				t.Fatalf("OnStall was called %d times, want %d", *asked, want)
+			}
+		}
+		in := enterMany(t.Context(), g, 8, orders)
+		expect(g.cfg.Stall-10*time.Millisecond, 0)
+		in = append(in, enterMany(t.Context(), g, 10, orders)...)
+		expect(9*time.Millisecond, 0)
+		in[0].leave()
+		expect(g.cfg.Stall-time.Millisecond, 0)
+		wantGate(t, g, orders, PhaseBurst, 9, 9, 8)
+		expect(time.Millisecond, 1)
+		expect(takesToJudge, 1)
+		g.Piled(orders, false)
+		drain(t, in[1:])
+	})
+}
+
+// TestWatchBeginsWhenTheWindowIsFull, and not when a reader begins to wait.
+func TestWatchBeginsWhenTheWindowIsFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGates(DefaultConfig())
+		asked := counting(g, items)
+		in := enterMany(t.Context(), g, 8, orders)
+		<-time.After(g.cfg.Stall - 10*time.Millisecond)
+		late := enter(t.Context(), g, orders)
+		<-time.After(10*time.Millisecond + takesToJudge)
+		want(t, "i", late)
+		if *asked != 1 {
+			t.Errorf("OnStall was called %d times", *asked)
+		}
+		drain(t, append(in, late))
+	})
+}
+
+// TestRefillEndsInWindow: who still waits when a refill ends waits for the window, and is watched there.
+func TestRefillEndsInWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGates(narrow())
+		asked := counting(g, items)
+		g.Refill(orders)
+		all := enterMany(t.Context(), g, 20, orders)
+		wantGate(t, g, orders, PhaseRefill, 2, 2, 18)
+		g.mu.Lock()
+		g.end(g.tables[orders])
+		g.mu.Unlock()
+		wantGate(t, g, orders, PhaseBurst, 8, 8, 12)
+		<-time.After(g.cfg.Stall + takesToJudge)
+		synctest.Wait()
+		if n := countIn(all); n != 20 || *asked != 1 {
+			t.Errorf("%d of 20 are in, OnStall was called %d times", n, *asked)
+		}
+		drain(t, all)
+	})
+}
+
+// TestTrustWidens: what the servers have borne while slow reads were trusted counts afterwards.
+func TestTrustWidens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGates(DefaultConfig())
+		counting(g, items)
+		all := enterMany(t.Context(), g, 80, orders)
+		<-time.After(g.cfg.Stall + takesToJudge + trustFor)
+		all[0].leave()
+		next := enter(t.Context(), g, orders)
+		want(t, "i", next)
+		drain(t, append(all[1:], next))
+	})
+}
+
+// TestFewReadsWidenNothing: a table may be read without a pause, one at a time, and a burst of its readers is one.
+func TestFewReadsWidenNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGates(DefaultConfig())
+		counting(g, orders)
+		s := &fakeServer{takes: time.Millisecond}
+		for range 100 {
+			s.ask(t.Context(), g, 4, orders)
+			<-time.After(2 * time.Millisecond)
+		}
+		s.ask(t.Context(), g, 80, orders)
+		if n := s.at.Load(); n != 8 {
+			t.Errorf("%d reads are at the server, want 8", n)
+		}
+		<-time.After(time.Second)
+		wantNothingInside(t, g)
+	})
+}
+
 // TestSteadyTrafficIsNotHeldUp: who has 40 reads at servers all the time never waits again, also if not every moment has
 // as many.
 func TestSteadyTrafficIsNotHeldUp(t *testing.T) {
@@ -137,6 +235,15 @@ func TestSteadyTrafficIsNotHeldUp(t *testing.T) {
 				t.Fatalf("in round %d only %d of %d reads are at the server", i, at, n)
 			}
 			<-time.After(20 * time.Millisecond)
+		}
+		s.takes = 3 * time.Second // reads that are at servers need the window as well as those that come
+		for range 3 {
+			s.ask(t.Context(), g, 40, orders)
+			if at := s.at.Load(); at != 40 {
+				t.Fatalf("only %d of 40 slow reads are at the server", at)
+			}
+			<-time.After(s.takes)
+			synctest.Wait()
 		}
 		if *asked != 0 {
 			t.Errorf("OnStall was called %d times", *asked)
@@ -226,24 +333,21 @@ func TestBurstMovesOn(t *testing.T) {
 	})
 }
 
-// TestP7WatchOfAGateThatHasGone replays the steps.
-func TestP7WatchOfAGateThatHasGone(t *testing.T) {
+// TestWatchOfAGateThatHasGone: it is stopped; and if it has just fired, it finds nothing.
+func TestWatchOfAGateThatHasGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGates(DefaultConfig())
 		counting(g, orders)
 		in := enterMany(t.Context(), g, 9, orders)
 		gone := g.tables[orders].gate
+		watch := gone.watch
 		in[0].leave() // the ninth goes, and with it the gate
 		want(t, "i", in[8])
-		wantNoGate(t, g, orders)
-		in = append(in[1:], enterMany(t.Context(), g, 2, orders)...)
-		wantGate(t, g, orders, PhaseBurst, 9, 9, 1)
-		watch := g.tables[orders].gate.watch
-		g.look(g.tables[orders], gone)
-		if now := g.tables[orders].gate.watch; now == nil || now != watch {
-			t.Error("a watch that is no longer wanted has ended the one that is")
+		if watch.Stop() {
+			t.Error("it was not stopped")
 		}
-		in[0].leave()
+		g.look(g.tables[orders], gone)
+		wantNoGate(t, g, orders)
 		drain(t, in[1:])
 	})
 }
