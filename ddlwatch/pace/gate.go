@@ -8,16 +8,18 @@ import (
 	"weir/cache/dep"
 )
 
-// gate is up while there is a reason. The lock guards it.
+// gate is up while there is a reason, or while readers wait for the table's window. The lock guards it.
 type gate struct {
 	since   time.Time
 	holds   int         // DDLs under way
 	piled   bool        // readers pile up behind a metadata lock
 	refill  *refill     // nil if there is none
 	verdict *time.Timer // runs while a verdict is waited for
+	watch   *time.Timer // see watch; nil if it does not run
 	queue   queue
 }
 
+// needed says that there is a reason. Without one the window is the limit.
 func (gt *gate) needed() bool {
 	return gt.holds > 0 || gt.piled || gt.refill != nil || gt.verdict != nil
 }
@@ -26,6 +28,9 @@ func (t *table) piled() bool { return t.gate != nil && t.gate.piled }
 
 // limit is how many reads of a table with a gate may be at servers now. The lock is held.
 func (g *Gates) limit(t *table) int {
+	if !t.gate.needed() {
+		return g.window(t)
+	}
 	limit := math.MaxInt
 	if t.gate.refill != nil {
 		limit = t.gate.refill.limit
@@ -42,7 +47,7 @@ func (g *Gates) limit(t *table) int {
 	return limit
 }
 
-// raise puts the table's gate up, if it is not. The caller gives it a reason. The lock is held.
+// raise puts the table's gate up, if it is not. The caller gives it a reason, or a waiter. The lock is held.
 func (g *Gates) raise(t *table) *gate {
 	if t.gate == nil {
 		t.gate = &gate{since: time.Now()}

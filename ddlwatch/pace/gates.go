@@ -15,7 +15,8 @@ import (
 // Gates are the gates of all tables. All methods may be called by anybody at any time, and none but Enter and Run blocks.
 type Gates struct {
 	// OnStall, if not nil, is called when reads of n do not come back and no DDL on n is known. Whoever is told asks the
-	// servers and calls Verdict. It is called once for each suspicion, by the reader that had it, and must not block.
+	// servers and calls Verdict. It is called once for each suspicion, by the reader that had it or by a timer, and must
+	// not block. If it is nil, there are no windows either: nobody could say that those who wait for one may go.
 	OnStall func(n dep.Name)
 	// OnDone, if not nil, is called by Run when a refill of n has ended. It must not block for long: no limit changes
 	// meanwhile. Both functions are set before Run and before the first Enter.
@@ -70,13 +71,13 @@ func (g *Gates) Enter(ctx context.Context, names []dep.Name) (leave func(), err 
 // obstacle returns the table at which a newcomer has to wait, nil if it may go, and whether its readers have only just
 // been found to stall. The lock is held.
 func (g *Gates) obstacle(tables []*table) (at *table, stalls bool) {
-	if at := g.full(tables); at != nil {
-		return at, false
-	}
 	for _, t := range tables {
 		if g.stalls(t) {
 			g.suspect(t)
 			return t, true
+		}
+		if !g.room(t) {
+			return t, false
 		}
 	}
 	return nil, false
@@ -92,7 +93,12 @@ func (g *Gates) full(tables []*table) *table {
 	return nil
 }
 
-func (g *Gates) room(t *table) bool { return t.gate == nil || t.inside < g.limit(t) }
+func (g *Gates) room(t *table) bool {
+	if t.gate == nil {
+		return t.inside < g.window(t)
+	}
+	return t.inside < g.limit(t)
+}
 
 // admit counts a read at all its tables. The lock is held.
 func (g *Gates) admit(tables []*table) {
@@ -101,6 +107,7 @@ func (g *Gates) admit(tables []*table) {
 		if t.inside == g.cfg.StallReads {
 			t.moved = time.Now()
 		}
+		g.use(t)
 		if t.gate != nil && t.gate.refill != nil {
 			t.gate.refill.entered++
 		}
@@ -131,7 +138,7 @@ func (g *Gates) leave(tables ...*table) {
 func (g *Gates) left(tables []*table) {
 	for _, t := range tables {
 		if t.inside >= g.cfg.StallReads {
-			t.moved = time.Now()
+			t.back()
 		}
 		t.inside--
 	}

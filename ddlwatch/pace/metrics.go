@@ -15,7 +15,7 @@ const (
 )
 
 type metrics struct {
-	waits   prometheus.Counter
+	waits   *prometheus.CounterVec
 	through prometheus.Counter
 	seconds prometheus.Histogram
 	stalls  *prometheus.CounterVec
@@ -23,10 +23,10 @@ type metrics struct {
 
 func newMetrics(reg prometheus.Registerer, g *Gates) *metrics {
 	m := &metrics{
-		waits: prometheus.NewCounter(prometheus.CounterOpts{
+		waits: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "weir_ddl_gate_waits_total",
-			Help: "Reads that had to wait before they went to a server, because of a schema change.",
-		}),
+			Help: "Reads that had to wait before they went to a server, by why they began to: stalled, pile-up, ddl, refill, or burst (more came at once than are let in before one has come back).",
+		}, []string{"phase"}),
 		through: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "weir_ddl_gate_through_total",
 			Help: "Reads that went to a server beyond the limit, because they had waited for as long as a read may.",
@@ -43,6 +43,9 @@ func newMetrics(reg prometheus.Registerer, g *Gates) *metrics {
 	}
 	for _, verdict := range []string{verdictPiled, verdictSlow, verdictNone} {
 		m.stalls.WithLabelValues(verdict)
+	}
+	for _, phase := range []Phase{PhaseStalled, PhasePileUp, PhaseDDL, PhaseRefill, PhaseBurst} {
+		m.waits.WithLabelValues(string(phase))
 	}
 	if reg != nil {
 		reg.MustRegister(m.waits, m.through, m.seconds, m.stalls, newCollector(g))

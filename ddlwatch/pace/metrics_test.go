@@ -46,9 +46,13 @@ weir_ddl_gate_through_total 1
 # HELP weir_ddl_gate_waiting How many reads wait at the table's gate. Only tables with a gate up, and the first 100 of them; (others) is the sum of the rest.
 # TYPE weir_ddl_gate_waiting gauge
 weir_ddl_gate_waiting{table="shop.orders"} 1
-# HELP weir_ddl_gate_waits_total Reads that had to wait before they went to a server, because of a schema change.
+# HELP weir_ddl_gate_waits_total Reads that had to wait before they went to a server, by why they began to: stalled, pile-up, ddl, refill, or burst (more came at once than are let in before one has come back).
 # TYPE weir_ddl_gate_waits_total counter
-weir_ddl_gate_waits_total 3
+weir_ddl_gate_waits_total{phase="burst"} 0
+weir_ddl_gate_waits_total{phase="ddl"} 3
+weir_ddl_gate_waits_total{phase="pile-up"} 0
+weir_ddl_gate_waits_total{phase="refill"} 0
+weir_ddl_gate_waits_total{phase="stalled"} 0
 `
 		if err := testutil.GatherAndCompare(reg, strings.NewReader(want), "weir_ddl_gate_inside", "weir_ddl_gate_limit", "weir_ddl_gate_stalls_total",
 			"weir_ddl_gate_through_total", "weir_ddl_gate_waiting", "weir_ddl_gate_waits_total"); err != nil {

@@ -62,7 +62,7 @@ func TestPitfall54MetadataLockPileUp(t *testing.T) {
 			return func() { g.Piled(orders, false); release() }
 		},
 		"found out": func(t *testing.T, g *Gates, s *fakeServer) func() {
-			g.OnStall = func(n dep.Name) { go func() { <-time.After(5 * time.Millisecond); g.Verdict(n, true) }() }
+			g.OnStall = judge(g, orders)
 			s.ask(t.Context(), g, 8, orders)
 			<-time.After(g.cfg.Stall)
 			s.ask(t.Context(), g, 192, orders)
@@ -81,6 +81,8 @@ func TestPitfall54MetadataLockPileUp(t *testing.T) {
 
 				other := &fakeServer{takes: time.Second}
 				other.ask(t.Context(), g, 200, items)
+				<-time.After(g.cfg.Stall + takesToJudge)
+				synctest.Wait()
 				if n := other.at.Load(); n != 200 {
 					t.Errorf("%d of 200 reads of another table are at the server", n)
 				}

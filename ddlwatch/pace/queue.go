@@ -42,16 +42,19 @@ func (g *Gates) enqueue(tables []*table, at *table) *waiter {
 		t.waiting++
 	}
 	g.queueAt(w, at)
+	g.metrics.waits.WithLabelValues(string(at.gate.phase())).Inc()
 	return w
 }
 
 func (g *Gates) queueAt(w *waiter, at *table) {
 	w.at = at
-	at.gate.queue.insert(w)
-	if r := at.gate.refill; r != nil {
+	gt := g.raise(at)
+	gt.queue.insert(w)
+	if r := gt.refill; r != nil {
 		r.waited = true
 		r.waits++
 	}
+	g.watch(at)
 }
 
 // dequeue ends the waiting: the reader is let in, or gives up. The lock is held, and the waiter in no queue.
@@ -81,16 +84,25 @@ func (g *Gates) settle(t *table) {
 			g.letIn(w)
 		}
 	}
-	if t.gate != nil && !t.gate.needed() {
+	g.takeDown(t)
+	g.forget()
+}
+
+// takeDown takes the gate down if nothing needs it. Who still waits then waits for the window. The lock is held.
+func (g *Gates) takeDown(t *table) {
+	switch {
+	case t.gate == nil || t.gate.needed():
+	case len(t.gate.queue) > 0:
+		g.watch(t)
+	default:
+		t.gate.unwatch()
 		t.gate = nil
 		delete(g.up, t)
 	}
-	g.forget()
 }
 
 // wait waits until the reader is let in, or goes through, or its context ends.
 func (g *Gates) wait(ctx context.Context, w *waiter) (leave func(), err error) {
-	g.metrics.waits.Inc()
 	defer g.metrics.waited(time.Now())
 	late := time.NewTimer(g.cfg.Wait)
 	defer late.Stop()

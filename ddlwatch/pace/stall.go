@@ -13,10 +13,10 @@ const (
 	trustFor = 5 * time.Second
 )
 
-// stalls reports whether so many reads of a table without a gate have not come back for so long that they may be piled
-// up behind a metadata lock that nobody has seen yet. The lock is held.
+// stalls reports whether so many reads of a table whose gate has no reason have not come back for so long that they may
+// be piled up behind a metadata lock that nobody has seen yet. The lock is held.
 func (g *Gates) stalls(t *table) bool {
-	if g.OnStall == nil || t.gate != nil || t.inside < g.cfg.StallReads {
+	if g.OnStall == nil || t.inside < g.cfg.StallReads || t.gate != nil && t.gate.needed() {
 		return false
 	}
 	now := time.Now()

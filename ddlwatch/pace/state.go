@@ -19,6 +19,8 @@ const (
 	PhaseDDL Phase = "ddl"
 	// PhaseRefill: results have become unservable, or readers waited when the other reasons went.
 	PhaseRefill Phase = "refill"
+	// PhaseBurst: none of these, but more readers have come at once than the table's window takes.
+	PhaseBurst Phase = "burst"
 )
 
 // State is a gate that is up, or a refill that has ended.
@@ -82,6 +84,8 @@ func (gt *gate) phase() Phase {
 		return PhasePileUp
 	case gt.holds > 0:
 		return PhaseDDL
+	case gt.refill != nil:
+		return PhaseRefill
 	}
-	return PhaseRefill
+	return PhaseBurst
 }

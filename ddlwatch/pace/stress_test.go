@@ -68,6 +68,40 @@ func TestStressLimit(t *testing.T) {
 	}
 }
 
+// TestStressWindow: without a reason, and with verdicts that come and go, nobody is left behind: the reads that come back,
+// or the watch, let everybody in.
+func TestStressWindow(t *testing.T) {
+	const readers, reads = 48, 200
+	cfg := DefaultConfig()
+	cfg.StallReads, cfg.Stall, cfg.Wait = 2, time.Millisecond, time.Hour
+	g := newGates(cfg)
+	var judging, reading sync.WaitGroup
+	g.OnStall = func(n dep.Name) { judging.Go(func() { g.Verdict(n, false) }) }
+	tables := []dep.Name{dep.Fold("s", "a"), dep.Fold("s", "b"), dep.Fold("s", "c")}
+	for seed := range uint64(readers) {
+		reading.Go(func() {
+			r := rand.New(rand.NewPCG(seed, 54))
+			for range reads {
+				ctx, cancel := context.WithCancel(t.Context())
+				if r.IntN(4) == 0 {
+					go cancel()
+				}
+				if leave, err := g.Enter(ctx, []dep.Name{tables[r.IntN(3)], tables[r.IntN(3)]}); err == nil {
+					runtime.Gosched()
+					leave()
+				}
+				cancel()
+			}
+		})
+	}
+	reading.Wait()
+	judging.Wait()
+	wantNothingInside(t, g)
+	if up := g.State(); len(up) > 0 {
+		t.Errorf("gates are left up: %+v", up)
+	}
+}
+
 // disturb changes limits and ends waits for nobody, until ctx ends.
 func disturb(ctx context.Context, g *Gates, tables []dep.Name) {
 	r := rand.New(rand.NewPCG(1, 54))

@@ -15,7 +15,9 @@ type table struct {
 	inside  int       // reads at servers
 	waiting int       // readers that read this table and wait, at whichever table
 	moved   time.Time // when a read came back last, or fewer than StallReads were at servers
-	trusted time.Time // until when slow reads of it are no suspicion
+	trusted time.Time // until when slow reads of it are no suspicion, and its window is no limit
+	width   int       // of its window, see window; never below StallReads
+	used    time.Time // when more than half of a window above StallReads was used last
 	round   uint64    // the round of RefillAll that it has seen
 	gate    *gate     // nil if none is up
 }
@@ -45,7 +47,7 @@ func (g *Gates) table(n dep.Name) *table {
 	if t := g.tables[n]; t != nil {
 		return t
 	}
-	t := &table{name: n}
+	t := &table{name: n, width: g.cfg.StallReads}
 	t.leave = func() { g.leave(t) }
 	g.tables[n] = t
 	return t

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"weir/ddlwatch/pace"
 	"weir/ddlwatch/timeline"
 	"weir/deployments/sandbox"
 	"weir/deployments/sandbox/sandboxtest"
@@ -71,6 +72,38 @@ func TestPitfall54ReadersPileUpInWeirAndNotAtTheServer(t *testing.T) {
 	})
 }
 
+// Readers that come all at once, when nobody has seen yet that an ALTER waits: the first few are at the server, the
+// others wait until that has been found out, and then until it is over.
+func TestPitfall54BurstBehindALockThatNobodyHasSeen(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		const readers, first = 40, 8
+		w, d := newShop(t, flavor, nil)
+		idle, alters := w.direct("app", "shop"), w.direct("app", "shop")
+		clients := make([]*client, readers)
+		for i := range clients {
+			clients[i] = w.proxy("app", "shop")
+		}
+		idle.run("BEGIN")
+		idle.run("SELECT * FROM t")
+		var all sync.WaitGroup
+		all.Go(func() { alters.run("ALTER TABLE t ADD COLUMN w INT") })
+		w.eventually("the ALTER waits", func() bool { return waitFor(d, "ALTER") == 1 })
+		for i, c := range clients {
+			all.Go(func() { c.run(fmt.Sprintf("SELECT %d + SUM(v) FROM t", i)) })
+		}
+		w.eventually("the readers wait", func() bool { return atGates(w) >= readers-first })
+		w.eventually("the pile-up is known", func() bool {
+			s := w.weir.ddl.Gates().State()
+			return len(s) == 1 && s[0].Phase == pace.PhasePileUp
+		})
+		if got := atServer(d); got == 0 || got > first {
+			t.Errorf("%d readers wait at the server; at most %d may", got, first)
+		}
+		idle.run("COMMIT")
+		all.Wait()
+	})
+}
+
 // atGates is how many readers wait at Weir's gates.
 func atGates(w *world) (n int) {
 	for _, s := range w.weir.ddl.Gates().State() {
@@ -80,8 +113,11 @@ func atGates(w *world) (n int) {
 }
 
 // atServer is how many reads wait for a metadata lock at the server.
-func atServer(d *client) (n int) {
-	text := d.ask("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE STATE LIKE 'Waiting for table metadata lock%' AND INFO LIKE 'SELECT%'")
+func atServer(d *client) int { return waitFor(d, "SELECT") }
+
+// waitFor is how many statements that begin with the word wait for a metadata lock at the server.
+func waitFor(d *client, word string) (n int) {
+	text := d.ask("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE STATE LIKE 'Waiting for table metadata lock%' AND INFO LIKE '" + word + "%'")
 	fmt.Sscanf(string(text), "COUNT(*)\n%d", &n)
 	return n
 }
