@@ -63,9 +63,6 @@ func newStopping() stopping {
 // unlessBegun returns a context that has ended, with the cause errShutdown, once stopping has begun.
 func (s *stopping) unlessBegun(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	if s.noWait.Err() != nil {
-		cancel(errShutdown)
-	}
 	stop := context.AfterFunc(s.noWait, func() { cancel(errShutdown) })
 	return ctx, func() { stop(); cancel(nil) }
 }

@@ -40,7 +40,7 @@ func (neverReached) Reached(ctx context.Context, _ string) (cache.Mark, error) {
 	return cache.Mark{}, context.Cause(ctx)
 }
 
-// ask sends statements, each on a connection of its own, and returns where their outcomes come, and then what follows.
+// askAll sends statements, each on a connection of its own, and returns where their outcomes come, and then what follows.
 func askAll(t *testing.T, addr string, texts []string) <-chan string {
 	t.Helper()
 	outcomes := make(chan string, len(texts))
@@ -172,8 +172,58 @@ func TestNothingIsSentAfterTheCut(t *testing.T) {
 		srv.eachSession(func(s *session) { quiet = s.quiet.Load() })
 		return quiet
 	})
-	srv.stopping.cut.Store(true) // 2., but for the client, which is not closed
+	srv.stopping.cut.Store(true)                                                              // 2., but for the client, which is not closed
 	if got := outcomeOf(c, "SELECT v FROM t"); got != "1053" || len(only.statements()) != 1 { // 3.
 		t.Errorf("the client gets %s; the server was asked %q", got, only.statements())
+	}
+}
+
+// A transaction whose command is answered after the cut gets no other one.
+func TestTransactionEndsAfterTheCut(t *testing.T) {
+	srv, _, _, addr := gated(t, inTransaction)
+	c := dialFake(t, addr)
+	outcomeOf(c, "BEGIN")
+	srv.stopping.cut.Store(true)
+	r := response{hold: maxOwn}
+	if err := c.roundTrip(wire.ComPing, nil, &r); err != nil || r.err() != nil {
+		t.Fatal(err, r.err())
+	}
+	c.reader.Expect(0)
+	c.net.SetReadDeadline(time.Now().Add(10 * time.Second))
+	p, err := c.reader.ReadPacket(1 << 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said, err := wire.DecodeError(p); err != nil || said.Code != wire.CodeServerShutdown {
+		t.Errorf("the client is told %v, %v", said, err)
+	}
+}
+
+// A client that does not take its answer does not keep serving from ending.
+func TestCutClosesWhoDoesNotRead(t *testing.T) {
+	only := newFakeServer(t, "only", func(c net.Conn) bool { return rows(c, strings.Repeat("x", 12<<20), strings.Repeat("y", 12<<20)) })
+	only.kill = func(c net.Conn) bool { return write(c, wire.OK{Status: wire.StatusAutocommit}) }
+	_, _, addr, stop := gatedUntil(t, only, 50*time.Millisecond)
+	c := dialFake(t, addr)
+	if err := c.send(wire.ComQuery, []byte("SELECT NOW() FROM t")); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the server answers", func() bool { return len(only.statements()) == 1 })
+	select {
+	case <-stopped(stop):
+	case <-time.After(endTime + lastWords + 10*time.Second):
+		t.Fatal("serving does not end")
+	}
+}
+
+// A server that hangs when a connection of a pool is made to fit keeps nobody waiting who is to end.
+func TestFittingEndsWithItsContext(t *testing.T) {
+	mine, theirs := net.Pipe()
+	defer theirs.Close()
+	c := &conn{net: mine, reader: wire.NewReader(mine), backend: newBackend("hangs", nil)}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errShutdown)
+	if err := c.useWithin(ctx, "shop"); !errors.Is(err, errShutdown) || !c.broken {
+		t.Errorf("got %v; broken: %v", err, c.broken)
 	}
 }
