@@ -175,11 +175,18 @@ func (s *session) aside(c *conn, what said, r *response) {
 // errStateLost ends the session: with the connection went a transaction, or variables, that the client counts on.
 var errStateLost = errors.New("the session's state was on that connection")
 
+// run1 runs a request once, on this connection.
 func (s *session) run1(ctx context.Context, c *conn, q request, r *response) error {
 	if !s.running.enter(c) {
+		if s.running.interrupted() == errShutdown {
+			return errShutdown
+		}
 		return r.interrupted(s.reader.Sequence())
 	}
 	defer s.running.leave(c)
+	if s.server.stopping.cut.Load() { // see D1
+		return errShutdown
+	}
 	c.backend.outstanding.Add(1)
 	defer c.backend.outstanding.Add(-1)
 	stop := context.AfterFunc(ctx, func() { c.net.SetDeadline(time.Unix(1, 0)) })
@@ -187,6 +194,9 @@ func (s *session) run1(ctx context.Context, c *conn, q request, r *response) err
 	start := time.Now()
 	err := q.run(c, r)
 	s.server.metrics.backendSeconds.Observe(time.Since(start).Seconds())
+	if err == nil && s.running.interrupted() == errShutdown && r.saysInterrupted() {
+		return errShutdown // and not that somebody has killed it
+	}
 	return err
 }
 
@@ -380,7 +390,8 @@ func asksBack(text []byte, st statement.Statement) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.Contains(said, n) })
 }
 
-// backendError tells the client that a backend could not answer.
+// backendError tells the client that a backend could not answer. Once what is under way is cut off that is the reason for
+// whatever fails, and the session ends.
 func (s *session) backendError(err error, r *response) error {
 	if s.absence != nil {
 		s.absence.err = err
@@ -389,6 +400,9 @@ func (s *session) backendError(err error, r *response) error {
 		return err
 	}
 	var said *wire.Error
+	if s.absence == nil && (errors.Is(err, errShutdown) || s.server.stopping.cut.Load() && !errors.As(err, &said)) {
+		return errShutdown
+	}
 	if !errors.As(err, &said) {
 		said = wire.Errorf(wire.CodeUnknown, "Weir: %v", err)
 	}

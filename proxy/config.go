@@ -70,7 +70,8 @@ type Config struct {
 	SilenceTimeout time.Duration
 	// LoginTimeout is how long a client may take to log in.
 	LoginTimeout time.Duration
-	// DrainTimeout is how long transactions may go on when the proxy stops.
+	// DrainTimeout is how long statements and transactions may go on when the proxy stops. What is left then is ended, which
+	// takes up to 2.5 seconds more.
 	DrainTimeout time.Duration
 	// WaitTimeout is how long a client may be idle, unless it sets wait_timeout itself.
 	WaitTimeout time.Duration

@@ -26,6 +26,9 @@ type fakeServer struct {
 	l      net.Listener
 	script script
 
+	// kill answers KILL QUERY, if it is not nil.
+	kill script
+
 	mu    sync.Mutex
 	asked []string // the clients' statements
 }
@@ -94,6 +97,13 @@ func (f *fakeServer) answer(c net.Conn, p []byte) bool {
 		return rows(c, f.name)
 	case strings.HasPrefix(text, "SHOW SESSION VARIABLES"), strings.HasPrefix(text, "SHOW GLOBAL VARIABLES"):
 		return rows(c)
+	case strings.HasPrefix(text, "SHOW GLOBAL STATUS LIKE 'Uptime'"):
+		up := wire.Result{Columns: make([]wire.Column, 2), Rows: []wire.Row{{[]byte("Uptime"), []byte("1000")}}, Status: wire.StatusAutocommit}
+		b, _ := up.AppendPackets(nil, 1)
+		_, err := c.Write(b)
+		return err == nil
+	case f.kill != nil && strings.HasPrefix(text, "KILL QUERY "):
+		return f.kill(c)
 	}
 	if strings.HasPrefix(text, "SELECT @@SESSION.wait_timeout") {
 		start := wire.Result{Columns: make([]wire.Column, 4), Rows: []wire.Row{{[]byte("28800"), []byte("utf8mb4"), []byte("utf8mb4"), []byte("utf8mb4_bin")}}, Status: wire.StatusAutocommit}
@@ -157,6 +167,13 @@ func serveFakes(t *testing.T, writes Writes, source *fakeServer, backends ...str
 // servePartly runs a proxy with parts that the test may change, and returns its address.
 func servePartly(t *testing.T, writes Writes, change func(*Parts), source *fakeServer, backends ...string) (*Server, string) {
 	t.Helper()
+	srv, addr, _ := serveUntil(t, writes, func(_ *Config, p *Parts) { change(p) }, source, backends...)
+	return srv, addr
+}
+
+// serveUntil is servePartly with what ends it, once or more often, and returns when it has.
+func serveUntil(t *testing.T, writes Writes, change func(*Config, *Parts), source *fakeServer, backends ...string) (_ *Server, addr string, stop func()) {
+	t.Helper()
 	ledger := cache.NewLedger(1 << 10)
 	epoch := ledger.Restart(1)
 	ledger.Advance(10)
@@ -170,7 +187,7 @@ func servePartly(t *testing.T, writes Writes, change func(*Parts), source *fakeS
 		Facts:   Facts{Version: "8.4.0", Flavor: statement.MySQL, Charset: func(uint8) string { return "utf8mb4" }},
 		Log:     slog.New(slog.DiscardHandler),
 	}
-	change(&parts)
+	change(&cfg, &parts)
 	srv := New(cfg, parts)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -179,13 +196,14 @@ func servePartly(t *testing.T, writes Writes, change func(*Parts), source *fakeS
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- srv.Serve(ctx, l) }()
-	t.Cleanup(func() {
+	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
 	})
-	return srv, l.Addr().String()
+	t.Cleanup(stop)
+	return srv, l.Addr().String(), stop
 }
 
 func dialFake(t *testing.T, addr string) *conn {

@@ -109,7 +109,7 @@ func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 	land := func(e *cache.Entry) {
 		if !landed {
 			landed = true
-			if s.running.isInterrupted() || ctx.Err() != nil || s.absence != nil && e == nil {
+			if s.running.interrupted() != nil || ctx.Err() != nil || s.absence != nil && e == nil {
 				flight.Abandon()
 			}
 			s.server.cache.Land(flight, e)

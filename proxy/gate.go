@@ -14,8 +14,9 @@ import (
 // changed, or while a server has to read it from disk again.
 type Gate interface {
 	// Enter waits until a read of the tables may go to a server. It may wait as long as it finds right, but returns at
-	// once when ctx ends, and an error then and only then. It is called by many goroutines at once, one call for each
-	// read; views are among the tables, beside what they read. It must not change or keep the slice.
+	// once when ctx ends, and an error then and only then; a read that need not wait may enter even so. It is called by
+	// many goroutines at once, one call for each read; views are among the tables, beside what they read. It must not
+	// change or keep the slice.
 	//
 	// leave is called once for each Enter without an error, from any goroutine, when the server has done its part. It
 	// must not wait.
@@ -100,8 +101,10 @@ func (s *session) enterGate(ctx context.Context, q *request, renew func()) (*pas
 	}
 }
 
-// passGate is counted while it waits, for the watch over clients that hang up.
+// passGate is counted while it waits, for the watch over clients that hang up. Nobody waits while the proxy stops.
 func (s *session) passGate(ctx context.Context, tables []dep.Name) (*passage, error) {
+	ctx, cancel := s.server.stopping.unlessBegun(ctx)
+	defer cancel()
 	s.server.atGate.Add(1)
 	defer s.server.atGate.Add(-1)
 	leave, err := s.server.gate.Enter(ctx, tables)

@@ -55,7 +55,7 @@ func (s *session) receive() ([]byte, error) {
 	defer s.silence.turns.Add(1)
 	for {
 		payload, err := s.reader.ReadPacket(s.server.maxPacket())
-		if err == nil || !errors.Is(err, os.ErrDeadlineExceeded) || s.server.draining.Load() {
+		if err == nil || !errors.Is(err, os.ErrDeadlineExceeded) || s.server.stopping.begun.Load() {
 			return payload, err
 		}
 		if s.silence.expired.Load() == turn {

@@ -104,7 +104,7 @@ func (s *Server) sessionOf(id uint64) *session {
 
 // interrupt ends the statement that the session has under way, if it has one. It may be called from anywhere.
 func (s *session) interrupt(ctx context.Context, soft bool) error {
-	return s.running.interrupt(func(c *conn) error { return s.server.killQuery(ctx, c, soft) })
+	return s.running.interrupt(errInterrupted, func(c *conn) error { return s.server.killQuery(ctx, c, soft) })
 }
 
 // killGrace is how long a statement may take to end once a backend has been told to end it.
@@ -134,6 +134,11 @@ func hasKill(parts []statement.Statement) bool {
 func (s *Server) killQuery(ctx context.Context, victim *conn, soft bool) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), killTime, errors.New("the backend did not answer in time"))
 	defer cancel()
+	return s.killQueryWithin(ctx, victim, soft)
+}
+
+// killQueryWithin is killQuery with a bound of the caller's: it returns soon after ctx has ended.
+func (s *Server) killQueryWithin(ctx context.Context, victim *conn, soft bool) error {
 	c, err := victim.pool.beside(ctx, victim.state, s.accounts())
 	if err != nil {
 		return fmt.Errorf("log in at %s to kill a statement: %w", victim.backend.addr, err)

@@ -57,7 +57,7 @@ func (p *pool) get(ctx context.Context, want state, accounts cache.Mark) (*conn,
 			c.quit()
 			continue
 		}
-		err := c.use(want.schema)
+		err := c.useWithin(ctx, want.schema)
 		if err == nil {
 			return c, nil
 		}
@@ -94,6 +94,20 @@ func (c *conn) use(schema string) error {
 		return nil
 	}
 	return c.initDB(schema)
+}
+
+// useWithin is use, until ctx ends: a server that hangs must not keep the end of serving, or of a statement, waiting.
+func (c *conn) useWithin(ctx context.Context, schema string) error {
+	if c.state.schema == schema {
+		return nil
+	}
+	stop := context.AfterFunc(ctx, func() { c.net.SetDeadline(time.Unix(1, 0)) })
+	err := c.use(schema)
+	if !stop() {
+		c.broken = true
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // initDB makes a schema the default database, and fails if it does not exist.

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"encoding/binary"
+	"errors"
 	"sync"
 
 	"weir/proxy/wire"
@@ -145,6 +146,12 @@ func putBuffer(b *[]byte) {
 		*b = (*b)[:0]
 		buffers.Put(b)
 	}
+}
+
+// saysInterrupted reports whether the whole response is that the statement was killed.
+func (r *response) saysInterrupted() bool {
+	var said *wire.Error
+	return !r.started && errors.As(r.lastError(), &said) && said.Code == wire.CodeQueryInterrupted
 }
 
 // interrupted makes an answer of Weir's own: what a backend would say of a statement that was killed before it began.

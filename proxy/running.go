@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -31,15 +32,15 @@ type running struct {
 	conn   *conn                   // that works for it; nil: none does
 	flight *cache.Flight           // that it leads
 	kill   chan struct{}           // closed when the kill on its way to conn has been answered
-	// interrupted: it shall end. It is not sent any more if it has not been.
-	interrupted bool
+	// why it shall end; nil: it goes on. It is not sent any more if it has not been.
+	why *wire.Error
 }
 
 // errInterrupted is what servers say to a client whose statement was killed.
 var errInterrupted = wire.Errorf(wire.CodeQueryInterrupted, "Query execution was interrupted")
 
 // begin opens a statement that has to wait for others: a backend, a flight, a sampler. The context is for all of that,
-// and has the cause errInterrupted once it is interrupted.
+// and has the reason as its cause once it is interrupted.
 func (r *running) begin(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	r.mu.Lock()
@@ -56,7 +57,7 @@ func (r *running) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.since.Store(0)
-	r.cancel, r.flight, r.interrupted = nil, nil, false
+	r.cancel, r.flight, r.why = nil, nil, nil
 }
 
 // leads notes that others may wait for what the statement brings.
@@ -70,7 +71,7 @@ func (r *running) leads(f *cache.Flight) {
 func (r *running) enter(c *conn) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.interrupted {
+	if r.why != nil {
 		return false
 	}
 	r.conn = c
@@ -87,7 +88,7 @@ func (r *running) leave(c *conn) {
 	r.conn = nil
 	if r.cancel == nil {
 		r.since.Store(0)
-		r.interrupted = false
+		r.why = nil
 	}
 	r.mu.Unlock()
 	if kill != nil {
@@ -97,16 +98,16 @@ func (r *running) leave(c *conn) {
 }
 
 // interrupt ends what is under way, if anything is: by kill where a backend works for it, and otherwise by ending what
-// it waits for. It returns what kill does. Of two at the same time, the second waits for the first.
-func (r *running) interrupt(kill func(*conn) error) error {
+// it waits for. It returns what kill does. Of two at the same time, the second waits for the first, whose reason it is.
+func (r *running) interrupt(why *wire.Error, kill func(*conn) error) error {
 	r.mu.Lock()
 	if r.since.Load() == 0 {
 		r.mu.Unlock()
 		return nil
 	}
-	r.interrupted = true
+	r.why = cmp.Or(r.why, why)
 	if r.conn == nil {
-		r.cancel(errInterrupted)
+		r.cancel(r.why)
 		r.mu.Unlock()
 		return nil
 	}
@@ -135,9 +136,9 @@ func (r *running) wanted() bool {
 	return r.flight != nil && r.flight.Waiting() > 0
 }
 
-// isInterrupted reports whether the statement under way is to end.
-func (r *running) isInterrupted() bool {
+// interrupted returns why the statement under way is to end; nil if it is not.
+func (r *running) interrupted() *wire.Error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.interrupted
+	return r.why
 }

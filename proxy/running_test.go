@@ -22,7 +22,7 @@ func TestPitfall42KillHitsNobodyElse(t *testing.T) {
 			t.Fatal("a statement that nobody has killed is not sent")
 		}
 		delivered, killed := make(chan struct{}), make(chan *conn, 1)
-		go r.interrupt(func(c *conn) error { // 2. found, and on its way
+		go r.interrupt(errInterrupted, func(c *conn) error { // 2. found, and on its way
 			<-delivered
 			killed <- c
 			return nil
@@ -49,7 +49,7 @@ func TestPitfall42KillHitsNobodyElse(t *testing.T) {
 		if victim.spent = false; !(&pool{}).keep(victim) {
 			t.Error("the pool takes none back; the test shows nothing")
 		}
-		if err := r.interrupt(func(*conn) error { return errors.New("killed") }); err != nil {
+		if err := r.interrupt(errInterrupted, func(*conn) error { return errors.New("killed") }); err != nil {
 			t.Errorf("a kill after the end: %v", err)
 		}
 	})
@@ -60,7 +60,7 @@ func TestInterruptBeforeTheBackend(t *testing.T) {
 	var r running
 	unreachable := func(*conn) error { return errors.New("no backend works for it") }
 	ctx, end := r.begin(t.Context())
-	if err := r.interrupt(unreachable); err != nil {
+	if err := r.interrupt(errInterrupted, unreachable); err != nil {
 		t.Error(err)
 	}
 	if err := context.Cause(ctx); !errors.Is(err, errInterrupted) {
@@ -87,7 +87,7 @@ func TestTwoKills(t *testing.T) {
 		var kills, answered atomic.Int32
 		for range 2 {
 			go func() {
-				r.interrupt(func(*conn) error { kills.Add(1); <-answer; return nil })
+				r.interrupt(errInterrupted, func(*conn) error { kills.Add(1); <-answer; return nil })
 				answered.Add(1)
 			}()
 		}

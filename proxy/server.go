@@ -95,7 +95,7 @@ type Server struct {
 	positions Positions
 
 	defaults atomic.Pointer[defaults]
-	draining atomic.Bool
+	stopping stopping
 	clients  atomic.Int64
 	lastID   atomic.Uint32
 	// packetLimit is what a command must be smaller than, in bytes.
@@ -111,7 +111,7 @@ func New(cfg Config, parts Parts) *Server {
 		cfg: cfg, cache: parts.Cache, schema: parts.Catalog, facts: parts.Facts, log: parts.Log,
 		analyses: statement.NewCache(statement.Limits{}), users: newAccounts(cfg.Users), caching: cfg.CacheType != Off,
 		version: versionNumber(parts.Facts.Version), started: time.Now(), sessions: map[*session]struct{}{},
-		positions: parts.Positions, interest: parts.Watch, gate: parts.Gate,
+		stopping: newStopping(), positions: parts.Positions, interest: parts.Watch, gate: parts.Gate,
 	}
 	if s.interest == nil {
 		s.interest = dep.NewWatch(parts.Cache.Ledger())
@@ -141,10 +141,8 @@ func (s *Server) backendAt(addr string, parts Parts) *backend {
 	return parts.backend(addr)
 }
 
-var errShutdown = errors.New("the proxy stops")
-
 // Serve accepts clients until ctx ends. Then it lets statements and transactions under way finish, for up to the drain
-// timeout, and cuts off what is left. It closes l.
+// timeout, and ends what is left, at the backends, too: see drain.go. It closes l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	hard, cut := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cut(nil)
@@ -168,7 +166,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	end()
 	if ctx.Err() == nil {
 		cut(errShutdown)
-		s.endSessions(true)
+		s.closeSessions()
 		all.Wait()
 		return err
 	}
@@ -279,45 +277,6 @@ func (s *Server) remove(sess *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.sessions, sess)
-}
-
-// drain ends sessions as they become quiet, and the rest when the time is over.
-func (s *Server) drain(all *sync.WaitGroup, cut context.CancelCauseFunc) {
-	s.draining.Store(true)
-	done := make(chan struct{})
-	go func() { all.Wait(); close(done) }()
-	deadline := time.NewTimer(s.cfg.DrainTimeout)
-	defer deadline.Stop()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		s.endSessions(false)
-		select {
-		case <-done:
-			return
-		case <-tick.C:
-		case <-deadline.C:
-			s.log.Warn("sessions are still busy; cutting them off", "drain_timeout", s.cfg.DrainTimeout)
-			cut(errShutdown)
-			s.endSessions(true)
-			<-done
-			return
-		}
-	}
-}
-
-// endSessions wakes those that wait for a command outside a transaction, or closes all.
-func (s *Server) endSessions(all bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for sess := range s.sessions {
-		switch {
-		case all:
-			sess.net.Close()
-		case sess.quiet.Load():
-			sess.net.SetReadDeadline(time.Unix(1, 0))
-		}
-	}
 }
 
 // accounts returns the last change of accounts; the Seq is zero if there was none in this epoch. Changes of accounts

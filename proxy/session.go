@@ -116,7 +116,7 @@ var errQuit = errors.New("the client quits")
 func (s *session) next() (payload []byte, err error) {
 	s.reader.Expect(0)
 	s.quiet.Store(s.pinned == nil || !s.pinned.inTransaction())
-	if s.server.draining.Load() && s.quiet.Load() {
+	if s.server.stopping.cut.Load() || s.server.stopping.begun.Load() && s.quiet.Load() {
 		return nil, errShutdown
 	}
 	payload, err = s.receive()
@@ -124,7 +124,7 @@ func (s *session) next() (payload []byte, err error) {
 	if err == nil && len(payload) == 0 {
 		err = wire.Errorf(wire.CodeUnknownCommand, "Unknown command: a packet of no bytes")
 	}
-	if err != nil && s.server.draining.Load() && errors.Is(err, os.ErrDeadlineExceeded) {
+	if err != nil && s.server.stopping.begun.Load() && errors.Is(err, os.ErrDeadlineExceeded) {
 		err = errShutdown
 	}
 	return payload, err
@@ -141,8 +141,6 @@ func (s *session) farewell(err error) {
 		if said = s.idleFarewell(); said == nil {
 			return
 		}
-	case errors.Is(err, errShutdown):
-		said = wire.Errorf(wire.CodeServerShutdown, "Server shutdown in progress")
 	case errors.As(err, &large):
 		said = wire.Errorf(wire.CodePacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
 	case !errors.As(err, &said):

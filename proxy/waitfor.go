@@ -43,10 +43,13 @@ func (s *session) setWaitFor(ctx context.Context, value string) *wire.Error {
 	if err == nil {
 		err = s.server.source.shows(bounded, at)
 	}
+	var ended *wire.Error
 	switch {
 	case err == nil:
 		s.owed.asked = at
 		return nil
+	case ctx.Err() != nil && errors.As(context.Cause(ctx), &ended):
+		return ended
 	case bounded.Err() != nil:
 		return wire.Errorf(wire.CodeUnknown, "Weir: weir_wait_for: %q has not been reached within %s; nothing has changed for this session", position, s.server.cfg.WaitFor)
 	}
