@@ -174,7 +174,7 @@ func TestNothingIsSentAfterTheCut(t *testing.T) {
 	srv, _, only, addr := gated(t, fakeAnswers)
 	c := dialFake(t, addr)
 	outcomeOf(c, "SELECT NOW()")
-	eventually(t, "the session waits for the next", srv.waitsAgain) // 1.
+	eventually(t, "the session waits for the next", srv.waitsAgain)                           // 1.
 	srv.stopping.cut.Store(true)                                                              // 2., but for the client, which is not closed
 	if got := outcomeOf(c, "SELECT v FROM t"); got != "1053" || len(only.statements()) != 1 { // 3.
 		t.Errorf("the client gets %s; the server was asked %q", got, only.statements())
