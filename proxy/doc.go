@@ -54,7 +54,8 @@
 // A connection on which something was left is reset before another session has it.
 //
 // While a backend works for a session, others may end that: a session that says KILL, and the watch over clients that
-// hang up. The same watch closes clients that are silent for too long. It is one goroutine for all of them.
+// hang up. The same watch closes clients that are silent for too long. It is one goroutine for all of them. How serving ends,
+// and what becomes of what is under way then, is in drain.go.
 //
 // Servers look at an account's rights when it logs in and when it chooses its default database. So a connection that was
 // there before the last change of accounts serves no other statement: whoever connects to Weir after a REVOKE must not

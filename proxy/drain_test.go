@@ -97,9 +97,9 @@ func TestPitfall54NobodyQueuesWhileServingEnds(t *testing.T) {
 	g.open()
 }
 
-// stuck is a server on which statements wait for a lock until they are killed.
+// stuck is a server on which statements wait for a lock until killed is closed.
 func stuck(t *testing.T, kill func(killed chan struct{}) script) *fakeServer {
-	killed, over := make(chan struct{}, 10), make(chan struct{})
+	killed, over := make(chan struct{}), make(chan struct{})
 	s := newFakeServer(t, "only", func(c net.Conn) bool {
 		select {
 		case <-killed:
@@ -122,8 +122,9 @@ func TestPitfall54CutEndsStatementsAtTheirServer(t *testing.T) {
 		return func(c net.Conn) bool {
 			mu.Lock()
 			defer mu.Unlock()
-			kills++
-			killed <- struct{}{}
+			if kills++; kills == 2 { // the fake does not know which is which
+				close(killed)
+			}
 			return write(c, wire.OK{Status: wire.StatusAutocommit})
 		}
 	})
@@ -162,16 +163,18 @@ func TestCutDoesNotWaitForAServerThatHangs(t *testing.T) {
 	}
 }
 
+// waitsAgain reports whether the only session has answered one command and waits for the second.
+func (s *Server) waitsAgain() (waits bool) {
+	s.eachSession(func(sess *session) { waits = sess.silence.turns.Load() == 3 })
+	return waits
+}
+
 // The steps of D1: what begins while all is being ended is not sent.
 func TestNothingIsSentAfterTheCut(t *testing.T) {
 	srv, _, only, addr := gated(t, fakeAnswers)
 	c := dialFake(t, addr)
 	outcomeOf(c, "SELECT NOW()")
-	eventually(t, "the session waits for the next", func() bool { // 1.
-		quiet := false
-		srv.eachSession(func(s *session) { quiet = s.quiet.Load() })
-		return quiet
-	})
+	eventually(t, "the session waits for the next", srv.waitsAgain)                           // 1.
 	srv.stopping.cut.Store(true)                                                              // 2., but for the client, which is not closed
 	if got := outcomeOf(c, "SELECT v FROM t"); got != "1053" || len(only.statements()) != 1 { // 3.
 		t.Errorf("the client gets %s; the server was asked %q", got, only.statements())
@@ -183,6 +186,7 @@ func TestTransactionEndsAfterTheCut(t *testing.T) {
 	srv, _, _, addr := gated(t, inTransaction)
 	c := dialFake(t, addr)
 	outcomeOf(c, "BEGIN")
+	eventually(t, "the session waits for the next", srv.waitsAgain)
 	srv.stopping.cut.Store(true)
 	r := response{hold: maxOwn}
 	if err := c.roundTrip(wire.ComPing, nil, &r); err != nil || r.err() != nil {
