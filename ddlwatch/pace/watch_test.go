@@ -69,7 +69,6 @@ func TestWatchOfAGateThatHasGone(t *testing.T) {
 	})
 }
 
-
 // TestRefillEndsInWindow: who still waits when a refill ends waits for the window, and is watched there.
 func TestRefillEndsInWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
