@@ -3,7 +3,10 @@
 //
 // [Read] turns one text into an [Effect]. [Stage] stands between the binlog reader and the ledger: it reads the
 // statements of every transaction, tells the catalogue which definitions it must read again, and hands the
-// transaction on with tables, schemas or everything touched. An [Observer] hears of schema changes before and after.
+// transaction on with tables, schemas or everything touched. An [Observer] hears of schema changes before and after. The one
+// that there is, [Watcher], does what is to be done around them, with packages of which each can one thing: inflight sees them
+// run, pace bounds how many reads are at servers, bufferpool says what the servers bear, timeline keeps what became of them.
+// None of that has a say in what is served.
 //
 // It works at the precision of tables. It is not a parser of DDL and does not want to be one: servers of the next
 // version have syntax that no parser has today, and what a parser rejects would be lost.
