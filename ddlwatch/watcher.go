@@ -139,7 +139,7 @@ func reads(schema, sql string) (kind string, tables []dep.Name, ddl bool) {
 	switch e.Class {
 	case Shape, Swap, Gone, View, Schema:
 		ddl = e.Kind != temporaryTable
-	case None:
+	case None, Trigger: // CREATE TRIGGER locks its table as an ALTER does
 		ddl = len(e.Tables) > 0
 	case Unknown:
 		verb, _, _ := strings.Cut(firstWords(sql), " ")

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -17,6 +18,9 @@ func (e *Event) alike(b *Event) bool {
 // becomes says whether e, which was seen in flight, is the change that was recorded.
 func (e *Event) becomes(recorded *Event) bool {
 	if !e.Source || e.Server != recorded.Server || !e.Recorded.IsZero() || !e.alike(recorded) {
+		return false
+	}
+	if !e.Vanished.IsZero() && bare(e.Statement) != bare(recorded.Statement) { // it has failed, and this is the next one
 		return false
 	}
 	at := recorded.Committed
@@ -37,3 +41,6 @@ func (e *Event) isTold(seen *Event) bool {
 func (e *Event) isApplied(seen *Event) bool {
 	return !seen.Source && e.Source && e.State != Vanished && e.Applied[seen.Server].IsZero() && e.alike(seen)
 }
+
+// bare is a text without what a server may add to it or take away when it writes it: quotes around names, and spaces.
+func bare(statement string) string { return strings.NewReplacer("`", "", " ", "", "\n", "", "\t", "").Replace(statement) }

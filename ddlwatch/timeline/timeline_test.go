@@ -148,6 +148,21 @@ func TestVanishedFirst(t *testing.T) {
 	}
 }
 
+// One that has failed is not the next one on the same table, which comes a moment later.
+func TestVanishedAndAnother(t *testing.T) {
+	tl := New(0, nil)
+	id := tl.Started(flying(10, 8))
+	tl.Vanished(id, "source", at(20.5))
+	next := written(22, 22)
+	next.Statement = "ALTER TABLE `t` ADD another INT"
+	if got := tl.Recorded(next); got == id {
+		t.Error("another change has taken the place of the one that failed")
+	}
+	if e := tl.Events(time.Time{}, time.Time{}); len(e) != 2 || e[1].State != Vanished {
+		t.Errorf("the timeline has %+v", e)
+	}
+}
+
 // TestJoin: what is joined, and what is not.
 func TestJoin(t *testing.T) {
 	for _, c := range []struct {
