@@ -43,4 +43,6 @@ func (e *Event) isApplied(seen *Event) bool {
 }
 
 // bare is a text without what a server may add to it or take away when it writes it: quotes around names, and spaces.
-func bare(statement string) string { return strings.NewReplacer("`", "", " ", "", "\n", "", "\t", "").Replace(statement) }
+func bare(statement string) string {
+	return strings.NewReplacer("`", "", " ", "", "\n", "", "\t", "").Replace(statement)
+}
