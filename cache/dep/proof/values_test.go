@@ -2,6 +2,7 @@ package proof
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -134,7 +135,7 @@ func literals() (all []literal) {
 		l := dep.Literal{Kind: dep.WholeLiteral, Magnitude: magnitude, Negative: w[0] == '-'}
 		all = append(all, literal{w, l, parameter})
 	}
-	for _, d := range append(decimals[:len(decimals)-len(wholes)], "5.00", "255.0", "-0", "-128.000", "0.1000", "5.501", "18446744073709551615.0", "99999999.990") {
+	for _, d := range append(slices.Clip(decimals[:len(decimals)-len(wholes)]), "5.00", "255.0", "-0", "-128.000", "0.1000", "5.501", "18446744073709551615.0", "99999999.990") {
 		all = append(all, literal{d, dep.Literal{Kind: dep.DecimalLiteral, Text: d}, nil})
 	}
 	words := append(append(append([]string{}, texts...), wholes[1:]...), datetimes()...)
