@@ -204,14 +204,13 @@ func (s *Server) serve(ctx context.Context, nc net.Conn) {
 		return
 	}
 	defer s.clients.Add(-1)
-	sess, err := s.login(ctx, nc)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	sess, err := s.login(ctx, nc, cancel)
 	if err != nil {
 		s.log.Log(ctx, loginLevel(err), "login failed", "client", nc.RemoteAddr(), "error", err)
 		return
 	}
-	ctx, sess.cancel = context.WithCancelCause(ctx)
-	defer sess.cancel(nil)
-	s.add(sess)
 	defer s.remove(sess)
 	sess.run(ctx)
 }
@@ -232,7 +231,7 @@ func (s *Server) tooMany(nc net.Conn) {
 
 // login leads a client through the connection phase, and then lets a backend judge the account and the database: what
 // it says, the client is told.
-func (s *Server) login(ctx context.Context, nc net.Conn) (*session, error) {
+func (s *Server) login(ctx context.Context, nc net.Conn, cancel context.CancelCauseFunc) (*session, error) {
 	id := s.nextID()
 	client, err := login.Accept(ctx, nc, s.loginOptions(id))
 	if err != nil {
@@ -240,7 +239,9 @@ func (s *Server) login(ctx context.Context, nc net.Conn) (*session, error) {
 		return nil, err
 	}
 	sess := newSession(s, client.Conn(), client, id)
+	sess.cancel = cancel
 	if err := sess.enter(ctx); err != nil {
+		s.remove(sess)
 		s.metrics.logins.WithLabelValues(loginOutcome(err)).Inc()
 		return nil, err
 	}

@@ -328,6 +328,7 @@ func (s *session) enter(ctx context.Context) error {
 		c.pool.put(c)
 		s.adoptCollation(ctx) // with an account that is known to be right
 	}
+	s.server.add(s) // before the client can tell anybody its connection's number
 	return s.client.Welcome(s.status())
 }
 
