@@ -86,8 +86,7 @@ func (c *Cache) Get(key []byte, bound time.Duration) *Entry {
 	if it == nil {
 		return nil
 	}
-	now := c.ledger.Now()
-	if now-it.entry.stored > c.maxAge || !c.ledger.Fresh(it.entry, now, bound) {
+	if !c.mayServe(it.entry, bound) {
 		it.used()
 		return nil
 	}

@@ -9,6 +9,11 @@ func (c *Cache) Servable(key []byte, bound time.Duration) bool {
 	if it == nil {
 		return false
 	}
+	return c.mayServe(it.entry, bound)
+}
+
+// mayServe is what both ask: the rule, and max_age.
+func (c *Cache) mayServe(e *Entry, bound time.Duration) bool {
 	now := c.ledger.Now()
-	return now-it.entry.stored <= c.maxAge && c.ledger.Fresh(it.entry, now, bound)
+	return now-e.stored <= c.maxAge && c.ledger.Fresh(e, now, bound)
 }

@@ -102,7 +102,7 @@ func (s *session) executeMiss(ctx context.Context, x *execution) error {
 	}
 	if waited {
 		if e := s.cached(s.executionKey(x)); e != nil {
-			s.counters.hits.Add(1)
+			s.hit(e)
 			s.last = said{text: x.handle.text, execution: x.clone()}
 			return s.answer(x, e.Wire())
 		}
