@@ -19,6 +19,7 @@ type fill struct {
 	reads   reads
 	need    cache.Mark // what a snapshot must contain for the answer to be servable
 	at      cache.Mark // what it is known to contain; zero if nothing
+	again   bool       // it has waited for a read that was given up
 	// deliver, if not nil, sends a result set to the client, in place of writing it as it is. It may keep it.
 	deliver func(result []byte) error
 	// tooLarge, if not nil, answers the client when the response turns out to be too large to be kept, in place of
@@ -60,6 +61,10 @@ func (f *fill) run(ctx context.Context) error {
 	}
 	flight, lead := s.server.cache.Join(f.key, f.need)
 	if lead {
+		if e := f.readByNow(); e != nil {
+			s.server.cache.Land(flight, e)
+			return f.hit(e)
+		}
 		return f.lead(ctx, flight)
 	}
 	e, err := flight.Wait(ctx, f.need)
@@ -67,7 +72,7 @@ func (f *fill) run(ctx context.Context) error {
 		return s.backendError(err, &response{})
 	}
 	if e == nil && flight.Abandoned() {
-		f.need = f.reads.need(ledger)
+		f.need, f.again = f.reads.need(ledger), true
 		return f.run(ctx)
 	}
 	if e == nil || !s.entitled() {
@@ -78,6 +83,22 @@ func (f *fill) run(ctx context.Context) error {
 	s.server.cache.Joined()
 	s.counters.joined.Add(1)
 	s.last = f.request.said
+	return f.write(e.Wire())
+}
+
+// readByNow returns what another has stored who waited for the same flight, which was given up. Whoever leads stores before
+// its flight lands, so that there is no moment at which neither the flight nor the entry is found.
+func (f *fill) readByNow() *cache.Entry {
+	if !f.again {
+		return nil
+	}
+	return f.session.cached(f.key)
+}
+
+// hit answers from the cache after all.
+func (f *fill) hit(e *cache.Entry) error {
+	f.session.hit(e)
+	f.session.last = f.request.said
 	return f.write(e.Wire())
 }
 
