@@ -12,7 +12,7 @@ const (
 	// connection gives up when its budget ends, and the connection is there for the next.
 	connectTimeout = time.Second
 	// clientTimeout bounds a command under a context without a deadline.
-	clientTimeout = time.Second
+	clientTimeout = 2 * time.Second
 	// poolSize is for the lookups and the writers, see maxPipelines and writers, for the prober and for notes.
 	poolSize = 16
 )

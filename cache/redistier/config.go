@@ -4,7 +4,9 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -16,7 +18,7 @@ const MaxMaxValue = 256 << 20
 
 // Config is the redis section of the configuration.
 type Config struct {
-	// Addrs are host:port of the server; or of some masters of a Cluster, if there is more than one or Cluster is set; or of
+	// Addrs are host:port of the server, or the path of its Unix socket; or of some masters of a Cluster, if there is more than one or Cluster is set; or of
 	// the Sentinels, if MasterName is set.
 	Addrs   []string
 	Cluster bool
@@ -89,6 +91,8 @@ func (c Config) validateServers() error {
 	switch {
 	case len(c.Addrs) == 0:
 		return errors.New("redis.addrs is empty; give the host:port of a server, of masters of a Cluster, or of Sentinels")
+	case c.badAddr() != "":
+		return fmt.Errorf("redis.addrs has %q, which is not host:port", c.badAddr())
 	case c.MasterName != "" && c.Cluster:
 		return errors.New("redis.master_name is of Sentinels, and redis.cluster says that it is a Cluster; leave one out")
 	case c.MasterName == "" && (c.SentinelUsername != "" || c.SentinelPassword != ""):
@@ -113,6 +117,16 @@ func (c Config) validateSizes() error {
 		return fmt.Errorf("redis.queue_size is %d bytes; it must be at least 1", c.QueueBytes)
 	}
 	return nil
+}
+
+// badAddr returns the first address that is none. A single server may have a Unix socket.
+func (c Config) badAddr() string {
+	for _, addr := range c.Addrs {
+		if _, _, err := net.SplitHostPort(addr); err != nil && (len(c.Addrs) > 1 || !strings.HasPrefix(addr, "/")) {
+			return addr
+		}
+	}
+	return ""
 }
 
 func (c Config) clustered() bool { return c.MasterName == "" && (c.Cluster || len(c.Addrs) > 1) }

@@ -15,7 +15,7 @@ const (
 	writeEntries = 64
 	writeBytes   = 1 << 20
 	// writeTimeout is for a pipeline. Nobody waits for it.
-	writeTimeout = time.Second
+	writeTimeout = 2 * time.Second
 )
 
 // write writes what is offered until ctx ends.
@@ -43,8 +43,6 @@ type written struct {
 
 // writeBatch puts the values into buf, which it returns for the next time.
 func (t *Tier) writeBatch(ctx context.Context, batch []offer, buf []byte) []byte {
-	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
-	defer cancel()
 	pipe := t.client.Pipeline()
 	commands := make([]written, 0, len(batch))
 	for _, o := range batch {
@@ -58,6 +56,8 @@ func (t *Tier) writeBatch(ctx context.Context, batch []offer, buf []byte) []byte
 		commands = append(commands, written{pipe.Set(ctx, name, value, t.cfg.TTL), to, len(value)})
 	}
 	if len(commands) > 0 {
+		ctx, cancel := context.WithTimeout(ctx, writeTimeout) // that it took long to compress is not Redis's fault
+		defer cancel()
 		_, _ = pipe.Exec(ctx) // each command has its own error
 	}
 	for _, w := range commands {
@@ -74,6 +74,8 @@ func (t *Tier) prepare(ctx context.Context, o offer, buf *[]byte) (name string, 
 		return "", nil, writeUnplaced
 	}
 	name = t.names.value(place.Source, o.entry.Key())
+	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
+	defer cancel()
 	to, err := t.nodes.of(ctx, name)
 	if errors.Is(err, errOut) {
 		return "", nil, writeOpen

@@ -38,7 +38,9 @@ type Config struct {
 	// MaxPacket is what a command must be smaller than; the source's max_allowed_packet if it is 0.
 	MaxPacket Size  `yaml:"max_packet"`
 	Cache     Cache `yaml:"cache"`
-	DDL       DDL   `yaml:"ddl"`
+	// Redis is a second tier, shared with other Weirs.
+	Redis Redis `yaml:"redis"`
+	DDL   DDL   `yaml:"ddl"`
 }
 
 // Source is the section of that name.
@@ -100,6 +102,7 @@ func Default() Config {
 		Writes: string(p.Writes), MaxStaleness: Duration(p.MaxStaleness), MaxConnections: Count(p.MaxConnections),
 		WaitTimeout: Duration(p.WaitTimeout), MaxPacket: Size(p.MaxPacket),
 		Cache: Cache{Type: string(p.CacheType), Transactions: string(p.Transactions), Precision: string(p.Precision), Size: Size(c.Size), Limit: Size(c.Limit), MaxAge: Duration(c.MaxAge)},
+		Redis: defaultRedis(),
 		DDL:   DDL{Reads: Count(d.Pace.Limit), MaxWait: Duration(d.Pace.Wait), Refill: Count(d.Refill)},
 	}
 }
@@ -131,6 +134,9 @@ func hidePassword(short string) string {
 // complete reads password files, and fills in what follows from something else.
 func (c *Config) complete() error {
 	if err := readPassword("source", &c.Source.Password, &c.Source.PasswordFile); err != nil {
+		return err
+	}
+	if err := readPassword("redis", &c.Redis.Password, &c.Redis.PasswordFile); err != nil {
 		return err
 	}
 	for i := range c.Users {
@@ -177,6 +183,9 @@ func (c *Config) Validate() error {
 		return err
 	}
 	if err := c.cache().Validate(); err != nil {
+		return err
+	}
+	if err := c.validateRedis(); err != nil {
 		return err
 	}
 	if err := c.DDL.validate(); err != nil {
