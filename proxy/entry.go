@@ -19,6 +19,7 @@ func (f *fill) keep(c *conn, r *response) *cache.Entry {
 	if why = s.server.cache.Put(e, s.bound()); why == cache.Stored {
 		s.server.recipes.put(s)
 	}
+	f.offer(e, why, r.took)
 	s.unstored(why)
 	return e
 }
@@ -62,10 +63,15 @@ func (f *fill) entry(c *conn, r *response) (*cache.Entry, cache.Refusal) {
 		return nil, cache.RefusedUnproved
 	}
 	r.normalize()
-	reads := f.session.readsAt(f.reads, f.at.Seq)
-	e := cache.NewEntry(f.key, r.buf, reads.tags, f.at)
+	return f.entryOf(r.buf, f.at), cache.Stored
+}
+
+// entryOf makes an entry of the statement's result, which contains every change up to at.
+func (f *fill) entryOf(result []byte, at cache.Mark) *cache.Entry {
+	reads := f.session.readsAt(f.reads, at.Seq)
+	e := cache.NewEntry(f.key, result, reads.tags, at)
 	e.Anchors, e.Shares, e.Versioned = reads.anchors, reads.shares, f.request.st.Versioned
-	return e, cache.Stored
+	return e
 }
 
 // adopt reports whether the connection started with the settings that the session's keys are made for. If not, it
