@@ -9,8 +9,7 @@ import (
 // Keeper takes what is to be found in a second tier after a restart.
 type Keeper interface {
 	// OfferAs is [Tier.Offer] for an entry that has been in memory for a while: it is right as of the mark, and a server gave
-	// it so long ago. It must not wait, and may keep e. Fields that change once an entry has left memory are not for it:
-	// it reads Key, Wire, Tags and Versioned.
+	// it so long ago. It must not wait, and may keep e.
 	OfferAs(e *Entry, at Mark, age time.Duration)
 }
 
@@ -74,7 +73,14 @@ func (c *Cache) KeepWarm(ctx context.Context, w Warmth, k Keeper) {
 //
 // That the stream is not current does not matter: nothing is served here.
 func (c *Cache) Spill(w Warmth, k Keeper) (n int) {
-	m, left := c.ledger.Mark(), w.Bytes
+	n = c.spillAsOf(c.ledger.Mark(), w, k)
+	c.metrics.spilled.Add(float64(n))
+	return n
+}
+
+// spillAsOf is what follows the mark.
+func (c *Cache) spillAsOf(m Mark, w Warmth, k Keeper) (n int) {
+	left := w.Bytes
 	for _, hot := range c.Warmest(w.Entries) {
 		e := hot.Entry
 		if e.At.Epoch != m.Epoch || !c.worthKeeping(e) {
@@ -86,6 +92,5 @@ func (c *Cache) Spill(w Warmth, k Keeper) (n int) {
 		k.OfferAs(e, Mark{Epoch: m.Epoch, Seq: max(m.Seq, e.At.Seq)}, c.ledger.Now()-e.read)
 		n++
 	}
-	c.metrics.spilled.Add(float64(n))
 	return n
 }

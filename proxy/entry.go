@@ -81,6 +81,7 @@ func (s *session) adopt(d defaults) bool {
 		return true
 	}
 	s.defaults = d
+	s.account.called.Store(&d.account)
 	s.server.setDefaults(d)
 	s.makePrefix()
 	return false

@@ -106,7 +106,8 @@ func (f *fakeServer) answer(c net.Conn, p []byte) bool {
 		return f.kill(c)
 	}
 	if strings.HasPrefix(text, "SELECT @@SESSION.wait_timeout") {
-		start := wire.Result{Columns: make([]wire.Column, 4), Rows: []wire.Row{{[]byte("28800"), []byte("utf8mb4"), []byte("utf8mb4"), []byte("utf8mb4_bin")}}, Status: wire.StatusAutocommit}
+		row := wire.Row{[]byte("28800"), []byte("utf8mb4"), []byte("utf8mb4"), []byte("utf8mb4_bin"), []byte("app@%"), []byte("NONE")}
+		start := wire.Result{Columns: make([]wire.Column, len(row)), Rows: []wire.Row{row}, Status: wire.StatusAutocommit}
 		b, _ := start.AppendPackets(nil, 1)
 		_, err := c.Write(b)
 		return err == nil

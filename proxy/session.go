@@ -299,6 +299,7 @@ func newSession(srv *Server, nc net.Conn, client *login.Session, id uint32) *ses
 func (s *session) begin() {
 	c := s.client
 	s.account = s.server.users.of(c.User, c.Password)
+	s.defaults.account = s.account.lastCalled()
 	owner := c.User
 	s.owner.Store(&owner)
 	s.poolKey = poolKey{user: c.User, password: s.account.password, collation: collationByte(c.Collation), flags: c.Capabilities & poolFlags}
