@@ -32,6 +32,8 @@ type Entry struct {
 	// Versioned: every table it was read from shows a transaction the rows of its snapshot. Only such an entry is served
 	// inside a transaction.
 	Versioned bool
+	// Private: it is for this process alone, and not for a second tier.
+	Private bool
 	// promoted: it comes from another tier, so that what becomes of it does not say whether it pays to store what is read.
 	promoted bool
 

@@ -71,7 +71,7 @@ func (c *Cache) KeepWarm(ctx context.Context, w Warmth, k Keeper) {
 // An entry that was stored after the mark was taken may hold more than m: its own AsOf stays. One of another epoch than the
 // mark's cannot be compared with it.
 //
-// That the stream is not current does not matter: nothing is served here.
+// What is private is passed over. That the stream is not current does not matter: nothing is served here.
 func (c *Cache) Spill(w Warmth, k Keeper) (n int) {
 	n = c.spillAsOf(c.ledger.Mark(), w, k)
 	c.metrics.spilled.Add(float64(n))
@@ -83,7 +83,7 @@ func (c *Cache) spillAsOf(m Mark, w Warmth, k Keeper) (n int) {
 	left := w.Bytes
 	for _, hot := range c.Warmest(w.Entries) {
 		e := hot.Entry
-		if e.At.Epoch != m.Epoch || !c.worthKeeping(e) {
+		if e.Private || e.At.Epoch != m.Epoch || !c.worthKeeping(e) {
 			continue
 		}
 		if left -= int64(len(e.Key()) + len(e.Wire())); left < 0 {

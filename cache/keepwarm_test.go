@@ -47,6 +47,10 @@ func warmCache(t *testing.T, c *Cache, tags ...Tag) {
 func TestSpill(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Cache, _ *prometheus.Registry) {
 		warmCache(t, c, tagA, tagB, tagA, tagD)
+		private := cacheEntry("private", 100, Mark{2, At(1, 90)}, tagA)
+		private.Private = true
+		c.Put(private, cacheBound)
+		c.Get(private.Key(), cacheBound)
 		c.Put(cacheEntry("never asked for", 100, Mark{2, At(1, 90)}, tagA), cacheBound)
 		c.Ledger().Record(At(1, 95), []Tag{tagB})
 		time.Sleep(time.Second)

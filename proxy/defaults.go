@@ -14,7 +14,9 @@ import "strings"
 //  2. Another Weir's app is 'app'@'10.0.0.2', which may not.
 //  3. A client of that one asks for the same. It must not get the result.
 //
-// So the account as the server calls it is a part of every key, too, with the roles that it has from the login on.
+// So the account as the server calls it is a part of every key, too, with the roles that it has from the login on. Of several
+// servers one may call it otherwise, such as the one that is on Weir's own host. A session then keeps the name that it has,
+// and what is read there is stored for this Weir alone: see [session.sameAccount].
 type defaults struct {
 	text       string
 	account    string

@@ -59,11 +59,13 @@ func (f *fill) entry(c *conn, r *response) (*cache.Entry, cache.Refusal) {
 		return nil, cache.RefusedWarnings
 	case !r.whole:
 		return nil, cache.RefusedTooLarge
-	case f.at == cache.Mark{} || c.defaults.dirtyReads || !f.session.adopt(c.defaults) || c.inTransaction():
+	case f.at == cache.Mark{} || c.defaults.dirtyReads || !f.session.adopt(f.session.sameAccount(c.defaults)) || c.inTransaction():
 		return nil, cache.RefusedUnproved
 	}
 	r.normalize()
-	return f.entryOf(r.buf, f.at), cache.Stored
+	e := f.entryOf(r.buf, f.at)
+	e.Private = c.defaults.account != f.session.defaults.account
+	return e, cache.Stored
 }
 
 // entryOf makes an entry of the statement's result, which contains every change up to at.
@@ -80,9 +82,18 @@ func (s *session) adopt(d defaults) bool {
 	if d == s.defaults {
 		return true
 	}
-	s.defaults = d
+	s.defaults, s.calledSince = d, s.server.accounts()
 	s.account.called.Store(&d.account)
 	s.server.setDefaults(d)
 	s.makePrefix()
 	return false
+}
+
+// sameAccount returns the defaults with the session's own name of its account, unless something about accounts has changed
+// since that was adopted. If servers took turns in changing it, nothing would be stored of what they take turns in reading.
+func (s *session) sameAccount(d defaults) defaults {
+	if s.defaults.account != "" && s.calledSince == s.server.accounts() {
+		d.account = s.defaults.account
+	}
+	return d
 }

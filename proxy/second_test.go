@@ -378,6 +378,59 @@ func TestRefillOfWhatWasFound(t *testing.T) {
 	}
 }
 
+// Of two servers that take turns, one calls the account otherwise. What is read there is kept for this Weir alone, until
+// something about accounts changes: then the session learns the name that it has now.
+func TestSecondTierAndServersThatNameAnAccountOtherwise(t *testing.T) {
+	near, far := newFakeServer(t, "near", fakeAnswers), newFakeServer(t, "far", fakeAnswers)
+	near.account = "app@localhost"
+	tier := &scriptedTier{}
+	var ledger *cache.Ledger
+	srv, addr := servePartly(t, Reject, func(p *Parts) {
+		ledger = p.Cache.Ledger()
+		p.Cache.Second = tier
+		p.Sampler = func(addr string) Sampler {
+			if addr == near.addr() {
+				return upToDate{ledger, "near"}
+			}
+			return upToDate{ledger, "far"}
+		}
+	}, near, near.addr(), far.addr())
+	c := dialFake(t, addr)
+	const texts = 8
+	for _, text := range differently(texts) {
+		outcomeOf(c, text)
+	}
+	before := srv.metrics.total(hitsOf)
+	for _, text := range differently(texts) {
+		outcomeOf(c, text)
+	}
+	if n := srv.metrics.total(hitsOf) - before; n != texts {
+		t.Errorf("%d of %d are hits", n, texts)
+	}
+	n, m := len(near.statements()), len(far.statements())
+	if _, offers := tier.calls(); n == 0 || m == 0 || len(offers) != n && len(offers) != m {
+		t.Errorf("the servers were asked %d and %d times, and %d results offered", n, m, len(offers))
+	}
+	ledger.Record(95, []cache.Tag{dep.Everything(), dep.Accounts().Tag()})
+	ledger.SetComplete(ledger.Epoch(), ledger.Now())
+	near.setAccount("app@%")
+	for range 3 {
+		for _, text := range differently(texts) {
+			outcomeOf(c, text)
+		}
+	}
+	if _, offers := tier.calls(); len(offers) != max(n, m)+texts && len(offers) != min(n, m)+texts {
+		t.Errorf("since both call it the same, %d results were offered, after %d or %d", len(offers), n, m)
+	}
+}
+
+func differently(n int) (texts []string) {
+	for i := range n {
+		texts = append(texts, fmt.Sprintf("SELECT v FROM t WHERE id = %d", i))
+	}
+	return texts
+}
+
 // TestDialect: Weirs that share a tier must agree on what keys mean and on what is stored. Whoever changes either raises
 // Dialect, and puts the new fingerprint here. Is it right that it has changed?
 func TestDialect(t *testing.T) {

@@ -32,6 +32,8 @@ type session struct {
 	initial  state // as after the login
 	state    state
 	defaults defaults
+	// calledSince is the last change of accounts when a server said what it calls the session's account.
+	calledSince cache.Mark
 
 	prefix []byte // of keys
 	// generation counts how often the prefix was made.
