@@ -56,6 +56,10 @@ type Cache struct {
 	maxAge  time.Duration
 	metrics *metrics
 
+	// Second, if set before the first lookup, is the second tier. The cache does not ask it: whoever misses does, and makes
+	// an entry of what it finds, see [Cache.Promote].
+	Second Tier
+
 	// OnPause, if set before the first result is stored, is told when results of a table stop being stored, see [Yield]. It
 	// is called with locks held, and must not wait or call back.
 	OnPause func(YieldStats)
@@ -120,6 +124,7 @@ func (c *Cache) Put(e *Entry, bound time.Duration) Refusal {
 
 func (c *Cache) put(e *Entry, bound time.Duration) Refusal {
 	e.stored = c.ledger.Now()
+	e.read = e.stored
 	switch {
 	case int64(len(e.Wire())) > c.limit:
 		return RefusedTooLarge

@@ -17,8 +17,9 @@ type Entry struct {
 
 	// At is the epoch, and the Seq such that the snapshot contains every change up to it (AsOf in the design).
 	At Mark
-	// stored is when Put took it, on the ledger's clock: whoever made it had read it by then.
-	stored time.Duration
+	// read is when a server gave it, on the ledger's clock, or a moment after that; max_age counts from it. Of what comes
+	// from another tier it is what that says, and good for nothing else.
+	read time.Duration
 	// cells are the tags' cells while the entry is in tier 1, in the order of the tags; empty before. What has left tier 1
 	// keeps them, of which some may be dead.
 	cells []*cell
@@ -31,6 +32,10 @@ type Entry struct {
 	// Versioned: every table it was read from shows a transaction the rows of its snapshot. Only such an entry is served
 	// inside a transaction.
 	Versioned bool
+	// Private: it is for this process alone, and not for a second tier.
+	Private bool
+	// promoted: it comes from another tier, so that what becomes of it does not say whether it pays to store what is read.
+	promoted bool
 
 	// Tags are what the result depends on. Entries of one statement may share the slice.
 	Tags []Tag
@@ -40,6 +45,8 @@ type Entry struct {
 	// Shares are the tables' shares in the tags. Entries of one statement may share the slice.
 	Shares []Share
 
+	// stored is when Put or Promote took it, on the ledger's clock: whoever made it had read it by then.
+	stored time.Duration
 	// heat is last, away from what a hit looks at: it is written to now and then.
 	heat heat
 }

@@ -23,10 +23,22 @@ func (c *Cache) Hottest(tag Tag, n int) []Hot {
 	if n <= 0 || c.Dependents(tag) == 0 {
 		return nil
 	}
+	return c.hottest(n, func(e *Entry) bool { return e.dependsOn(tag) })
+}
+
+// Warmest is [Cache.Hottest] of all entries, whatever they depend on.
+func (c *Cache) Warmest(n int) []Hot {
+	if n <= 0 {
+		return nil
+	}
+	return c.hottest(n, func(*Entry) bool { return true })
+}
+
+func (c *Cache) hottest(n int, of func(*Entry) bool) []Hot {
 	h, now := hottest{n: n}, tickOf(c.ledger.Now())
 	for i := range c.store.shards {
 		for items := range c.store.shards[i].walk() {
-			h.addAll(items, tag, now)
+			h.addAll(items, of, now)
 			runtime.Gosched()
 		}
 	}
@@ -41,9 +53,9 @@ type hottest struct {
 	least float64 // no more than that is not worth adding
 }
 
-func (h *hottest) addAll(items []*item, tag Tag, now tick) {
+func (h *hottest) addAll(items []*item, of func(*Entry) bool, now tick) {
 	for _, it := range items {
-		if !it.entry.dependsOn(tag) {
+		if !of(it.entry) {
 			continue
 		}
 		if rate := it.rate(now); rate > h.least {

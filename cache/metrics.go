@@ -10,6 +10,9 @@ type metrics struct {
 	ended   prometheus.Counter
 	unused  prometheus.Counter
 	pauses  prometheus.Counter
+
+	promotions *prometheus.CounterVec
+	spilled    prometheus.Counter
 }
 
 func newMetrics(reg prometheus.Registerer, c *Cache) *metrics {
@@ -42,12 +45,23 @@ func newMetrics(reg prometheus.Registerer, c *Cache) *metrics {
 			Name: "weir_cache_pauses_total",
 			Help: "Times that the results of a table were refused for a while, because they are seldom used before a change.",
 		}),
+		promotions: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "weir_cache_promotions_total",
+			Help: "Results found in the second tier, by what the ledger made of them: stored in tier 1 and served, served alone, changed since, not_current, unproved, or too_old (max_age).",
+		}, []string{"outcome"}),
+	}
+	m.spilled = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "weir_cache_kept_warm_total",
+		Help: "Entries handed to the second tier again because they are asked for often, for those who start.",
+	})
+	for _, outcome := range []string{promotedStored, servedOnly, changedSince, string(RefusedNoStream), string(RefusedUnproved), tooOld} {
+		m.promotions.WithLabelValues(outcome)
 	}
 	for _, why := range []Refusal{RefusedBehind, RefusedUnproved, RefusedNoStream, RefusedOwnWrite, RefusedTooLarge, RefusedWarnings, RefusedError, RefusedOtherRows, RefusedNotPaying} {
 		m.refused.WithLabelValues(string(why))
 	}
 	if reg != nil {
-		reg.MustRegister(m.stores, m.refused, m.swept, m.joined, m.ended, m.unused, m.pauses, newStatsCollector(c), newPausedCollector(c))
+		reg.MustRegister(m.stores, m.refused, m.swept, m.joined, m.ended, m.unused, m.pauses, m.promotions, m.spilled, newStatsCollector(c), newPausedCollector(c))
 	}
 	return m
 }

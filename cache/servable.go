@@ -15,5 +15,5 @@ func (c *Cache) Servable(key []byte, bound time.Duration) bool {
 // mayServe is what both ask: the rule, and max_age.
 func (c *Cache) mayServe(e *Entry, bound time.Duration) bool {
 	now := c.ledger.Now()
-	return now-e.stored <= c.maxAge && c.ledger.Fresh(e, now, bound)
+	return now-e.read <= c.maxAge && c.ledger.Fresh(e, now, bound)
 }

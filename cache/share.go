@@ -16,7 +16,7 @@ type Share struct {
 // all the time, only the second is. An anchor tells of one table only if there is just one.
 func (c *Cache) ended(it *item) {
 	e := it.entry
-	if len(e.Shares) == 0 || e.At.Epoch != c.ledger.Epoch() || !c.ledger.changed(e, e.At.Seq) {
+	if len(e.Shares) == 0 || e.promoted || e.At.Epoch != c.ledger.Epoch() || !c.ledger.changed(e, e.At.Seq) {
 		return
 	}
 	hits := it.hits()

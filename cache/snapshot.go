@@ -77,7 +77,7 @@ func (c *Cache) GetAt(key []byte, s Snapshot) *Entry {
 		return nil
 	}
 	e := it.entry
-	if !e.Versioned || c.ledger.Now()-e.stored > c.maxAge || !c.ledger.FreshAt(e, s) {
+	if !e.Versioned || c.ledger.Now()-e.read > c.maxAge || !c.ledger.FreshAt(e, s) {
 		it.used()
 		return nil
 	}

@@ -46,7 +46,7 @@ func (c *Cache) Reclaim(ctx context.Context, tag Tag) (gone int) {
 // worthKeeping says yes to what is unservable only because the stream is not current: that passes. Once it has said no
 // to an entry, it never says yes again.
 func (c *Cache) worthKeeping(e *Entry) bool {
-	return c.ledger.Now()-e.stored <= c.maxAge && covers(e.At, c.ledger.needOf(e))
+	return c.ledger.Now()-e.read <= c.maxAge && covers(e.At, c.ledger.needOf(e))
 }
 
 func (c *Cache) reclaim(ctx context.Context, keep func(*Entry) bool) (gone int) {

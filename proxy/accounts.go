@@ -67,6 +67,16 @@ type account struct {
 	listed   bool
 	// proved is the change of accounts as of which a backend let the account in; nil if there is none.
 	proved atomic.Pointer[cache.Mark]
+	// called is what a server has called it last, see [defaults]; nil if none has.
+	called atomic.Pointer[string]
+}
+
+// lastCalled is what a session of the account is taken to be called until a server has said so.
+func (a *account) lastCalled() string {
+	if name := a.called.Load(); name != nil {
+		return *name
+	}
+	return ""
 }
 
 // provedSince reports whether a backend has let the account in since that change of accounts.

@@ -193,7 +193,8 @@ func (s *session) run1(ctx context.Context, c *conn, q request, r *response) err
 	defer stop()
 	start := time.Now()
 	err := q.run(c, r)
-	s.server.metrics.backendSeconds.Observe(time.Since(start).Seconds())
+	r.took = time.Since(start)
+	s.server.metrics.backendSeconds.Observe(r.took.Seconds())
 	if err == nil && s.running.interrupted() == errShutdown && r.saysInterrupted() {
 		return errShutdown // and not that somebody has killed it
 	}

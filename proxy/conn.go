@@ -24,6 +24,8 @@ type conn struct {
 	// since is when it was connected, and server which server it leads to: what a sample is compared with.
 	since  time.Time
 	server identity.Identity
+	// version is the server's, see [versionNumber].
+	version int
 	// elsewhere: another server answers at the backend's address by now.
 	elsewhere bool
 	// odd: its capabilities are not its pool's any more.
@@ -75,7 +77,7 @@ func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*c
 	c := &conn{
 		net: l.Conn, reader: l.Reader, backend: p.backend, pool: p, status: l.Status,
 		since: time.Now(), state: state{schema: want.schema}, accounts: accounts, doubtful: doubtful,
-		id:         l.ConnectionID,
+		id: l.ConnectionID, version: versionNumber(l.Version),
 		generation: generation, until: time.Now().Add(lifetime()),
 	}
 	c.backend.conns.add(c)

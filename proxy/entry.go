@@ -19,6 +19,7 @@ func (f *fill) keep(c *conn, r *response) *cache.Entry {
 	if why = s.server.cache.Put(e, s.bound()); why == cache.Stored {
 		s.server.recipes.put(s)
 	}
+	f.offer(e, why, r.took)
 	s.unstored(why)
 	return e
 }
@@ -58,14 +59,21 @@ func (f *fill) entry(c *conn, r *response) (*cache.Entry, cache.Refusal) {
 		return nil, cache.RefusedWarnings
 	case !r.whole:
 		return nil, cache.RefusedTooLarge
-	case f.at == cache.Mark{} || c.defaults.dirtyReads || !f.session.adopt(c.defaults) || c.inTransaction():
+	case f.at == cache.Mark{} || c.defaults.dirtyReads || !f.session.adopt(f.session.sameAccount(c.defaults)) || c.inTransaction():
 		return nil, cache.RefusedUnproved
 	}
 	r.normalize()
-	reads := f.session.readsAt(f.reads, f.at.Seq)
-	e := cache.NewEntry(f.key, r.buf, reads.tags, f.at)
-	e.Anchors, e.Shares, e.Versioned = reads.anchors, reads.shares, f.request.st.Versioned
+	e := f.entryOf(r.buf, f.at)
+	e.Private = c.defaults.account != f.session.defaults.account
 	return e, cache.Stored
+}
+
+// entryOf makes an entry of the statement's result, which contains every change up to at.
+func (f *fill) entryOf(result []byte, at cache.Mark) *cache.Entry {
+	reads := f.session.readsAt(f.reads, at.Seq)
+	e := cache.NewEntry(f.key, result, reads.tags, at)
+	e.Anchors, e.Shares, e.Versioned = reads.anchors, reads.shares, f.request.st.Versioned
+	return e
 }
 
 // adopt reports whether the connection started with the settings that the session's keys are made for. If not, it
@@ -74,8 +82,18 @@ func (s *session) adopt(d defaults) bool {
 	if d == s.defaults {
 		return true
 	}
-	s.defaults = d
+	s.defaults, s.calledSince = d, s.server.accounts()
+	s.account.called.Store(&d.account)
 	s.server.setDefaults(d)
 	s.makePrefix()
 	return false
+}
+
+// sameAccount returns the defaults with the session's own name of its account, unless something about accounts has changed
+// since that was adopted. If servers took turns in changing it, nothing would be stored of what they take turns in reading.
+func (s *session) sameAccount(d defaults) defaults {
+	if s.defaults.account != "" && s.calledSince == s.server.accounts() {
+		d.account = s.defaults.account
+	}
+	return d
 }

@@ -24,9 +24,9 @@ func versionNumber(version string) int {
 func (s *Server) lastDefaults() defaults { return *s.defaults.Load() }
 
 // setDefaults keeps what the next session is taken to start with until it has been told. The character set follows from
-// its own handshake.
+// its own handshake, and the account from its name.
 func (s *Server) setDefaults(d defaults) {
-	d.charset, d.collation = "", ""
+	d.charset, d.collation, d.account = "", "", ""
 	s.defaults.Store(&d)
 }
 

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net"
@@ -25,6 +26,9 @@ type fakeServer struct {
 	name   string
 	l      net.Listener
 	script script
+
+	// account is what it calls its clients; app@% if that is empty.
+	account string
 
 	// kill answers KILL QUERY, if it is not nil.
 	kill script
@@ -106,7 +110,8 @@ func (f *fakeServer) answer(c net.Conn, p []byte) bool {
 		return f.kill(c)
 	}
 	if strings.HasPrefix(text, "SELECT @@SESSION.wait_timeout") {
-		start := wire.Result{Columns: make([]wire.Column, 4), Rows: []wire.Row{{[]byte("28800"), []byte("utf8mb4"), []byte("utf8mb4"), []byte("utf8mb4_bin")}}, Status: wire.StatusAutocommit}
+		row := wire.Row{[]byte("28800"), []byte("utf8mb4"), []byte("utf8mb4"), []byte("utf8mb4_bin"), []byte(f.called()), []byte("NONE")}
+		start := wire.Result{Columns: make([]wire.Column, len(row)), Rows: []wire.Row{row}, Status: wire.StatusAutocommit}
 		b, _ := start.AppendPackets(nil, 1)
 		_, err := c.Write(b)
 		return err == nil
@@ -122,6 +127,18 @@ func (f *fakeServer) setScript(do script) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.script = do
+}
+
+func (f *fakeServer) setAccount(name string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.account = name
+}
+
+func (f *fakeServer) called() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return cmp.Or(f.account, "app@%")
 }
 
 func (f *fakeServer) statements() []string {

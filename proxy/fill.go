@@ -75,6 +75,12 @@ func (f *fill) run(ctx context.Context) error {
 		f.need, f.again = f.reads.need(ledger), true
 		return f.run(ctx)
 	}
+	if e == nil {
+		e = s.cached(f.key) // see second.go
+		if e != nil {
+			return f.hit(e)
+		}
+	}
 	if e == nil || !s.entitled() {
 		s.counters.misses.Add(1)
 		s.unstored(cache.RefusedBehind)
@@ -123,20 +129,16 @@ var errTooLarge = errors.New("the response is larger than query_cache_limit")
 // to: a client that reads slowly holds nobody up.
 func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 	s := f.session
+	s.running.leads(flight)
+	land := f.landing(ctx, flight)
+	defer land(nil)
+	if e := f.second(ctx); e != nil {
+		land(e)
+		s.counters.second.Add(1)
+		return f.hit(e)
+	}
 	s.counters.misses.Add(1)
 	s.server.metrics.fills.WithLabelValues(f.reads.grain().String()).Inc()
-	s.running.leads(flight)
-	landed := false
-	land := func(e *cache.Entry) {
-		if !landed {
-			landed = true
-			if s.running.interrupted() != nil || ctx.Err() != nil || s.absence != nil && e == nil {
-				flight.Abandon()
-			}
-			s.server.cache.Land(flight, e)
-		}
-	}
-	defer land(nil)
 
 	f.request.clean = true
 	p, err := s.enterGate(ctx, &f.request, func() { f.renew(ctx) })
@@ -149,6 +151,21 @@ func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 		return f.unkeepable(ctx, p)
 	}
 	return f.read(ctx, flight, land, p)
+}
+
+// landing returns what ends the flight, once, with what it brought.
+func (f *fill) landing(ctx context.Context, flight *cache.Flight) (land func(*cache.Entry)) {
+	s, landed := f.session, false
+	return func(e *cache.Entry) {
+		if landed {
+			return
+		}
+		landed = true
+		if s.running.interrupted() != nil || ctx.Err() != nil || s.absence != nil && e == nil {
+			flight.Abandon()
+		}
+		s.server.cache.Land(flight, e)
+	}
 }
 
 // unkeepable passes on, inside the gate, what has turned out there not to be stored.

@@ -25,8 +25,8 @@ func (s *session) makePrefix() {
 	b = appendPart(b, s.state.settings.text())
 	b = append(b, s.poolKey.collation)
 	b = binary.LittleEndian.AppendUint64(b, uint64(s.poolKey.flags&(wire.ClientIgnoreSpace|wire.ClientExtendedMetadata)))
-	// The defaults are long and nearly always the same; their hash, 128 bits, stands for them.
-	h := xxh3.HashString128(s.defaults.text).Bytes()
+	// The defaults are long and nearly always the same; their hash, 128 bits, stands for them and the account.
+	h := xxh3.HashString128(s.defaults.text + s.defaults.account).Bytes()
 	s.prefix = append(b, h[:]...)
 	s.generation++
 }

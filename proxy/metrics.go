@@ -11,8 +11,8 @@ import (
 // counters count what sessions do, without two of them writing to one cache line at every hit. There are several, and
 // each session uses one of them.
 type counters struct {
-	hits, misses, joined, refused, inside atomic.Uint64
-	_                                     [88]byte
+	hits, misses, joined, refused, inside, second atomic.Uint64
+	_                                             [80]byte
 }
 
 type metrics struct {
@@ -106,6 +106,10 @@ func (m *metrics) registerSums(reg prometheus.Registerer, s *Server) {
 		Name: "weir_transaction_hits_total",
 		Help: "Hits inside read-only transactions, under cache.transactions: snapshot. They count as hits, too.",
 	}, func() float64 { return float64(m.total(insideOf)) }))
+	reg.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "weir_second_tier_hits_total",
+		Help: "Hits on what was found in the second tier, and not in memory. They count as hits, too.",
+	}, func() float64 { return float64(m.total(secondOf)) }))
 	reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "weir_clients",
 		Help: "Clients connected.",
@@ -114,6 +118,7 @@ func (m *metrics) registerSums(reg prometheus.Registerer, s *Server) {
 
 func hitsOf(c *counters) *atomic.Uint64   { return &c.hits }
 func insideOf(c *counters) *atomic.Uint64 { return &c.inside }
+func secondOf(c *counters) *atomic.Uint64 { return &c.second }
 func missesOf(c *counters) *atomic.Uint64 { return &c.misses }
 
 func (m *metrics) total(of func(*counters) *atomic.Uint64) (n uint64) {

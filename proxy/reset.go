@@ -30,16 +30,17 @@ func (cs charsets) sql() string {
 
 var errNoReset = errors.New("init_connect is set on the server, and only runs at a login")
 
-// readStart asks what a login has made of the character sets, and of wait_timeout.
+// readStart asks what a login has made of the character sets, of wait_timeout, and of the account.
 func (c *conn) readStart() error {
-	rows, err := c.query("SELECT @@SESSION.wait_timeout, @@SESSION.character_set_client, @@SESSION.character_set_results, @@SESSION.collation_connection")
+	rows, err := c.query(c.startQuery())
 	if err != nil {
 		return err
 	}
-	if len(rows) != 1 || len(rows[0]) != 4 {
+	if len(rows) != 1 || len(rows[0]) < 5 {
 		return fmt.Errorf("%s does not say how its sessions start", c.backend.addr)
 	}
-	c.charsets = charsets(rows[0][1:])
+	c.charsets = charsets(rows[0][1:4])
+	c.defaults.account = strings.Join(rows[0][4:], "\x00")
 	return c.takeWaitTimeout(rows[0][0])
 }
 

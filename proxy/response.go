@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"sync"
+	"time"
 
 	"weir/proxy/wire"
 )
@@ -25,6 +26,7 @@ type response struct {
 	started bool   // something was written or dropped
 
 	// Known at the end.
+	took     time.Duration // from sending the statement to the end
 	kind     wire.Kind
 	warnings uint16
 	results  int

@@ -32,6 +32,8 @@ type session struct {
 	initial  state // as after the login
 	state    state
 	defaults defaults
+	// calledSince is the last change of accounts when a server said what it calls the session's account.
+	calledSince cache.Mark
 
 	prefix []byte // of keys
 	// generation counts how often the prefix was made.
@@ -299,6 +301,7 @@ func newSession(srv *Server, nc net.Conn, client *login.Session, id uint32) *ses
 func (s *session) begin() {
 	c := s.client
 	s.account = s.server.users.of(c.User, c.Password)
+	s.defaults.account = s.account.lastCalled()
 	owner := c.User
 	s.owner.Store(&owner)
 	s.poolKey = poolKey{user: c.User, password: s.account.password, collation: collationByte(c.Collation), flags: c.Capabilities & poolFlags}

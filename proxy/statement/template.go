@@ -1,6 +1,10 @@
 package statement
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/zeebo/xxh3"
+)
 
 // A template is a text without its free literals. All texts of one template are the same sequence of tokens to a server
 // and to the parser, with other literals of the same form in the same places, where the analysis does not look at them.
@@ -65,4 +69,13 @@ func (t template) fill(st Statement) Statement {
 func (t template) kept(st Statement) Statement {
 	st.Slots = nil
 	return st
+}
+
+// Shape returns a number that all texts have which differ in nothing but their free literals, in one default database; never
+// zero. It is the same in every process. Two texts that are not alike seldom have the same one.
+func Shape(sql string, env Env) uint64 {
+	if t, ok := templateOf(sql, &env); ok {
+		sql = t.text
+	}
+	return max(xxh3.HashString(env.Schema+"\x00"+sql), 1)
 }

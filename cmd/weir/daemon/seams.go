@@ -1,6 +1,9 @@
 package daemon
 
-import "weir/proxy"
+import (
+	"weir/cache"
+	"weir/proxy"
+)
 
 // seams are where tests put something else in place of a part, to show that the part is what keeps answers true, or
 // make something shorter that people have no reason to.
@@ -14,4 +17,6 @@ type seams struct {
 	// history is the number of the ledger's slots; 0 is the usual one. The race detector keeps a clock of a kilobyte for
 	// each atomic variable that was ever stored to, and a ledger that begins stores to all of its slots.
 	history int
+	// second makes the second tier of a Weir that has this ledger.
+	second func(*cache.Ledger) cache.Tier
 }
