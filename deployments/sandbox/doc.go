@@ -16,6 +16,13 @@
 //  5. A replica is pointed at its source and awaited.
 //  6. Kill, Restart, Suspend and Resume do what an operator or an accident would do. Stop ends it and removes the folder.
 //
+// # Redis
+//
+// A Redis or Valkey server goes the same way, without steps 3 and 5. [StartRedisCluster] starts several as a Redis Cluster
+// and moves slots in it, [StartRedisSentinel] a master, replicas and the sentinels that replace it; both need Redis 7 or
+// Valkey. What a cache must bear of them can be brought about: an old state restored, a server made the replica of an empty
+// one, writes lost in a failover.
+//
 // # Defaults
 //
 // Binlog on, format ROW, full row image, GTIDs on (MySQL: gtid_mode and enforce_gtid_consistency; MariaDB always has

@@ -1,36 +1,28 @@
 package sandbox
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
 
-// RedisOptions say what kind of Redis server [StartRedis] starts. The zero value is a server without a password.
-type RedisOptions struct {
-	Port      int      // on 127.0.0.1; 0 takes a free one
-	Password  string   // empty is none
-	MaxMemory int64    // in bytes, with eviction of any key (allkeys-lru) past it; 0 is no limit
-	Extra     []string // further words for the command line, as in "--cluster-enabled", "yes"
-	Log       io.Writer
-}
-
-// Redis is one Redis or Valkey server. It keeps nothing on disk: after Kill or Restart it is empty.
+// Redis is one Redis or Valkey server. It keeps nothing on disk: after Kill or Restart it is empty, whatever it held.
+// Its methods may be called from several goroutines, except that those which end the server must not overlap.
 type Redis struct {
 	Port int
 
 	folder  *folder
 	proc    *process
 	port    *reservation
+	control *redis.Client
 	stopped sync.Once
 }
 
@@ -62,13 +54,32 @@ func prepareRedis(o RedisOptions) (*Redis, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder, err := newFolder("")
+	r, err := furnishRedis(o, path, port)
 	if err != nil {
 		port.release()
 		return nil, err
 	}
-	argv := append([]string{path}, redisArgs(o, folder.path, port.port)...)
-	return &Redis{Port: port.port, folder: folder, port: port, proc: newProcess(argv, folder)}, nil
+	return r, nil
+}
+
+// furnishRedis makes what the server needs in a folder of its own.
+func furnishRedis(o RedisOptions, path string, port *reservation) (*Redis, error) {
+	control, err := control(o, port.port)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := newFolder("")
+	if err != nil {
+		return nil, err
+	}
+	if o.sentinel != "" {
+		if err := os.WriteFile(folder.in(sentinelFile), []byte(o.sentinel), 0o600); err != nil {
+			folder.remove()
+			return nil, err
+		}
+	}
+	argv := append([]string{path}, redisArgs(o, folder, port.port)...)
+	return &Redis{Port: port.port, folder: folder, port: port, proc: newProcess(argv, folder), control: control}, nil
 }
 
 // findRedis looks for the server where WEIR_REDIS says, then in the usual places.
@@ -88,17 +99,6 @@ func findRedis() (string, error) {
 	return found[0], nil
 }
 
-func redisArgs(o RedisOptions, dir string, port int) []string {
-	args := []string{"--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--dir", dir, "--save", "", "--appendonly", "no"}
-	if o.Password != "" {
-		args = append(args, "--requirepass", o.Password)
-	}
-	if o.MaxMemory > 0 {
-		args = append(args, "--maxmemory", strconv.FormatInt(o.MaxMemory, 10), "--maxmemory-policy", "allkeys-lru")
-	}
-	return append(args, o.Extra...)
-}
-
 func (r *Redis) run(ctx context.Context) error {
 	if err := r.proc.start(); err != nil {
 		return err
@@ -115,31 +115,47 @@ func (r *Redis) run(ctx context.Context) error {
 	return nil
 }
 
-// answers sends PING. An error reply is an answer too: the server may ask for a password.
+// answers sends PING. An error reply is an answer too, unless it says that the server is reading what it is to hold.
 func (r *Redis) answers(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	_, err := r.briefly(ctx, "PING")
+	var said redis.Error
+	return err == nil || errors.As(err, &said) && !strings.HasPrefix(said.Error(), "LOADING")
+}
+
+// answerTimeout is how long is waited for a server that may be suspended.
+const answerTimeout = time.Second
+
+// briefly is Do for a command that takes no time.
+func (r *Redis) briefly(ctx context.Context, words ...any) (any, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	conn, err := new(net.Dialer).DialContext(ctx, "tcp", r.Addr())
+	return r.Do(ctx, words...)
+}
+
+// Do runs one command as the account default, and returns the reply: a string, an int64, a []any, or nil. The error is a
+// [redis.Error] if the server has said so.
+func (r *Redis) Do(ctx context.Context, words ...any) (any, error) {
+	reply, err := r.control.Do(ctx, words...).Result()
+	if errors.Is(err, redis.Nil) {
+		return nil, nil
+	}
 	if err != nil {
-		return false
+		return nil, fmt.Errorf("%v on Redis %s: %w", words[0], r.Addr(), err)
 	}
-	defer conn.Close()
-	deadline, _ := ctx.Deadline()
-	_ = conn.SetDeadline(deadline)
-	if _, err := io.WriteString(conn, "PING\r\n"); err != nil {
-		return false
-	}
-	reply, err := bufio.NewReader(conn).ReadString('\n')
-	return err == nil && (reply[0] == '+' || reply[0] == '-')
+	return reply, nil
 }
 
 // Addr is the server's TCP address.
 func (r *Redis) Addr() string { return loopback(r.Port) }
 
+// Pid is the server's process id, 0 while it is down.
+func (r *Redis) Pid() int { return r.proc.pid() }
+
 // Stop ends the server in the orderly way, with force if that takes long, removes its files and gives its port back. A
 // second Stop does nothing.
 func (r *Redis) Stop() {
 	r.stopped.Do(func() {
+		_ = r.control.Close() // whatever it says, the server goes
 		r.proc.stop(stopGrace)
 		r.port.release()
 		r.folder.remove()
@@ -149,16 +165,9 @@ func (r *Redis) Stop() {
 // Kill ends the server as a crash would (SIGKILL) and returns when it has gone. The port stays, for [Redis.Restart].
 func (r *Redis) Kill() { r.proc.kill() }
 
-// Restart ends the server, unless it is down already, and starts an empty one on the same port.
-func (r *Redis) Restart(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
-	r.proc.stop(stopGrace)
-	if err := r.run(ctx); err != nil {
-		return fmt.Errorf("restart Redis: %w", err)
-	}
-	return nil
-}
+// Restart ends the server, unless it is down already, and starts an empty one on the same port, which is nobody's
+// replica.
+func (r *Redis) Restart(ctx context.Context) error { return r.RestoreDump(ctx, nil) }
 
 // Suspend stops the server from doing anything, with its connections open (SIGSTOP).
 func (r *Redis) Suspend() error { return r.proc.signal(sigSuspend) }

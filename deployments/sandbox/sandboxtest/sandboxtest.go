@@ -41,6 +41,34 @@ func Redis(t testing.TB, o sandbox.RedisOptions) *sandbox.Redis {
 	return r
 }
 
+// RedisCluster starts a Redis Cluster for the test and ends it when the test ends.
+func RedisCluster(t testing.TB, o sandbox.RedisClusterOptions) *sandbox.RedisCluster {
+	t.Helper()
+	c, err := sandbox.StartRedisCluster(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		report(t, "Redis Cluster", c.LogTail())
+		c.Stop()
+	})
+	return c
+}
+
+// RedisSentinel starts a Redis master with replicas and sentinels for the test and ends them when the test ends.
+func RedisSentinel(t testing.TB, o sandbox.RedisSentinelOptions) *sandbox.RedisSentinel {
+	t.Helper()
+	s, err := sandbox.StartRedisSentinel(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		report(t, "Redis with sentinels", s.LogTail())
+		s.Stop()
+	})
+	return s
+}
+
 func report(t testing.TB, server, log string) {
 	if t.Failed() {
 		t.Logf("the log of %s ends with:\n%s", server, log)

@@ -1,0 +1,41 @@
+package sandbox_test
+
+import (
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"weir/deployments/sandbox"
+	"weir/deployments/sandbox/sandboxtest"
+)
+
+// TestRedisSentinel: the sentinels replace a master when they are told to and when it dies, and tell clients; what a dead
+// master had alone is lost.
+func TestRedisSentinel(t *testing.T) {
+	t.Parallel()
+	s := sandboxtest.RedisSentinel(t, sandbox.RedisSentinelOptions{Redis: sandbox.RedisOptions{Password: "secret"}, Password: "sentinel-secret"})
+	client := redis.NewFailoverClient(&redis.FailoverOptions{
+		MasterName: s.MasterName(), SentinelAddrs: s.SentinelAddrs(), Password: "secret", SentinelPassword: "sentinel-secret",
+	})
+	defer client.Close()
+	must(t, client.Set(t.Context(), "k", "kept", 0).Err())
+
+	must(t, s.Failover(t.Context()))
+	if r, err := s.Master(t.Context()); err != nil || r != s.Node(1) {
+		t.Errorf("the master is %v, %v; want the replica", r, err)
+	}
+	must(t, s.AwaitReady(t.Context()))
+	if got := do(t, s.Node(1), "GET", "k"); got != "kept" {
+		t.Errorf("the new master has %v", got)
+	}
+
+	must(t, s.LoseWrites(t.Context(), func() { do(t, s.Node(1), "SET", "k", "lost") }))
+	if got := do(t, s.Node(0), "GET", "k"); got != "kept" {
+		t.Errorf("the second new master has %v, which was to be lost", got)
+	}
+	must(t, s.Node(1).Restart(t.Context()))
+	must(t, s.AwaitReady(t.Context()))
+	if got, err := client.Get(t.Context(), "k").Result(); err != nil || got != "kept" {
+		t.Errorf("a client gets %q, %v", got, err)
+	}
+}
