@@ -11,6 +11,10 @@ import (
 // errLostPlace says that the stream cannot be continued where it was left. The reader then starts from now.
 var errLostPlace = errors.New("the place in the binlog is lost")
 
+// errHole says that the binlog does not tell of everything between the place and now; the place is lost, and so is every
+// other from before.
+var errHole = errors.New("the binlog has a hole")
+
 func lostPlace(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errLostPlace, fmt.Sprintf(format, args...))
 }

@@ -36,9 +36,9 @@ func newRecorderMetrics(reg prometheus.Registerer) *recorderMetrics {
 }
 
 type readerMetrics struct {
-	events, bytes, reconnects, lost prometheus.Counter
-	unknown                         *prometheus.CounterVec
-	told                            toldCounters
+	events, bytes, reconnects, lost, warm prometheus.Counter
+	unknown                               *prometheus.CounterVec
+	told                                  toldCounters
 
 	mu   sync.Mutex
 	seen map[replication.EventType]bool
@@ -53,6 +53,7 @@ func newReaderMetrics(reg prometheus.Registerer, r *Reader) *readerMetrics {
 		bytes:      counter("weir_stream_bytes_total", "Bytes of binlog events received."),
 		reconnects: counter("weir_stream_reconnects_total", "Times that the binlog stream ended and was opened again."),
 		lost:       counter("weir_stream_lost_total", "Times that the place in the binlog was lost and the cache started empty."),
+		warm:       counter("weir_stream_warm_starts_total", "Times that the binlog was followed from a place where Weir had been before it was started."),
 		unknown: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "weir_stream_unknown_events_total",
 			Help: "Binlog events that Weir could not read and took for a change to everything, by type.",
@@ -61,7 +62,7 @@ func newReaderMetrics(reg prometheus.Registerer, r *Reader) *readerMetrics {
 		seen: map[replication.EventType]bool{},
 	}
 	if reg != nil {
-		reg.MustRegister(m.events, m.bytes, m.reconnects, m.lost, m.unknown, newPositionCollector(r))
+		reg.MustRegister(m.events, m.bytes, m.reconnects, m.lost, m.warm, m.unknown, newPositionCollector(r))
 	}
 	return m
 }
@@ -78,8 +79,8 @@ func (m *readerMetrics) unknownEvent(t replication.EventType) bool {
 
 // positionCollector reads the stream's place once a scrape.
 type positionCollector struct {
-	reader                                *Reader
-	file, pos, connected, complete, epoch *prometheus.Desc
+	reader                                        *Reader
+	file, pos, connected, complete, epoch, behind *prometheus.Desc
 }
 
 func newPositionCollector(r *Reader) *positionCollector {
@@ -90,12 +91,13 @@ func newPositionCollector(r *Reader) *positionCollector {
 		pos:       desc("weir_stream_position_bytes", "Position in that file."),
 		connected: desc("weir_stream_connected", "1 while the binlog stream is open."),
 		complete:  desc("weir_stream_complete_age_seconds", "Age of the last moment as of which the ledger is known to be complete; -1 if there is none. Cached results are served while it is below max_staleness."),
+		behind:    desc("weir_stream_behind_bytes", "Bytes of the source's binlog that are still to be read after the stream was opened at a place in the past; cached results are not served before it is 0. The sizes of files between are known after a warm start only."),
 		epoch:     desc("weir_stream_epoch", "Times that the ledger started with nothing."),
 	}
 }
 
 func (c *positionCollector) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range [...]*prometheus.Desc{c.file, c.pos, c.connected, c.complete, c.epoch} {
+	for _, d := range [...]*prometheus.Desc{c.file, c.pos, c.connected, c.complete, c.epoch, c.behind} {
 		ch <- d
 	}
 }
@@ -108,6 +110,7 @@ func (c *positionCollector) Collect(ch chan<- prometheus.Metric) {
 	head := ledger.Head()
 	gauge(c.file, float64(head.File()))
 	gauge(c.pos, float64(head.Pos()))
+	gauge(c.behind, float64(c.reader.behind.Load()))
 	gauge(c.epoch, float64(ledger.Epoch()))
 	age := -1.0
 	if at, ok := ledger.CompleteAsOf(); ok {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strconv"
 	"time"
 
 	"weir/cache"
@@ -96,6 +97,10 @@ func (p *Probe) once(ctx context.Context) error {
 	if stream == 0 {
 		return errNoStream
 	}
+	clock, err := p.clock(ctx)
+	if err != nil {
+		return err
+	}
 	at, err := p.source.Position(ctx)
 	if err != nil {
 		return err
@@ -115,7 +120,28 @@ func (p *Probe) once(ctx context.Context) error {
 		return errNoStream
 	}
 	p.ledger.SetComplete(mark.Epoch, asked)
-	return nil
+	return p.settle(mark.Epoch, clock, at)
+}
+
+// clock asks the source what time it is, if that is of use: see [History]. Zero is of no use.
+func (p *Probe) clock(ctx context.Context) (time int64, err error) {
+	if !p.reader.history.unsettled() {
+		return 0, nil
+	}
+	rows, id, err := p.source.session.QueryIdentified(ctx, "SELECT UNIX_TIMESTAMP()")
+	if err != nil || id != p.reader.Following() {
+		return 0, err
+	}
+	return strconv.ParseInt(rows[0][0], 10, 64)
+}
+
+// settle uses the clock's time together with a position that was asked after it, and that the stream has come to.
+func (p *Probe) settle(epoch uint64, clock int64, at Position) error {
+	last, err := fileNumber(at.File)
+	if err == nil && clock > 0 {
+		p.reader.history.settle(epoch, clock, last)
+	}
+	return err
 }
 
 // plausible compares with the answer before, and with what had been recorded before the question. A source's position

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -34,8 +35,19 @@ type Reader struct {
 	// change is one to a table as a whole.
 	Precision *Precision
 
+	// Warm, if set before Run, lets the first attempt go on at a place in the past.
+	Warm *Warm
+
 	at       *checkpoint // where to continue, nil for now
+	floor    cache.Seq   // of the epoch
 	prepared prepared
+	pursuit  *pursuit     // of the stream that is opened next; nil if it begins now
+	asked    bool         // for places
+	untried  []Checkpoint // places that may be gone on at
+
+	history   History
+	published atomic.Pointer[Checkpoint]
+	behind    atomic.Uint64 // bytes to catch up with
 
 	mu        sync.Mutex
 	following identity.Identity
@@ -57,6 +69,7 @@ type State struct {
 // NewReader returns a reader; Run starts it. A nil registerer counts without exporting.
 func NewReader(cfg Config, source *Source, ledger *cache.Ledger, journal *Journal, next change.Applier, log *slog.Logger, reg prometheus.Registerer) *Reader {
 	r := &Reader{cfg: cfg, source: source, ledger: ledger, journal: journal, next: next, log: log}
+	r.history.ledger = ledger
 	r.metrics = newReaderMetrics(reg, r)
 	return r
 }
@@ -73,8 +86,8 @@ func (r *Reader) Run(ctx context.Context) {
 			return
 		}
 		wait.after(time.Since(started))
-		if lost := r.failed(err); lost && !anew {
-			anew = true // nothing stands against a new beginning: it does not wait
+		if lost := r.failed(err); lost && (!anew || len(r.untried) > 0) {
+			anew = len(r.untried) == 0 // nothing stands against a new beginning: it does not wait
 			continue
 		}
 		anew = false
@@ -91,8 +104,14 @@ func (r *Reader) failed(err error) (lost bool) {
 		err = fmt.Errorf("%w: %w", errLostPlace, err)
 	}
 	if errors.Is(err, errLostPlace) {
+		r.forgetPlaces(err)
 		r.at = nil
+		r.published.Store(nil)
 		r.metrics.lost.Inc()
+		if len(r.untried) > 0 {
+			r.log.Warn("the place in the binlog is lost; going on at a younger one", "error", err)
+			return true
+		}
 		r.log.Warn("the place in the binlog is lost; starting again from now with an empty cache", "error", err)
 		return true
 	}
@@ -100,17 +119,18 @@ func (r *Reader) failed(err error) (lost bool) {
 	return false
 }
 
-// attempt follows the stream from where it was left, or from now, until something ends it.
+// attempt follows the stream from where it was left, or from a place in the past that is known, or from now, until
+// something ends it.
 func (r *Reader) attempt(ctx context.Context) error {
+	conduct, err := r.source.conduct(ctx) // before the position
+	if err != nil {
+		return err
+	}
 	p, err := r.source.Position(ctx)
 	if err != nil {
 		return err
 	}
-	if r.at.known() {
-		if err := r.resumable(ctx, p); err != nil {
-			return err
-		}
-	} else if err := r.startFromNow(ctx, p); err != nil {
+	if err := r.place(ctx, p, conduct); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -119,26 +139,58 @@ func (r *Reader) attempt(ctx context.Context) error {
 	return r.stream(ctx)
 }
 
+// place decides where the stream begins.
+func (r *Reader) place(ctx context.Context, p Position, now conduct) error {
+	switch {
+	case r.at.known():
+		return r.resume(ctx, p, now)
+	case r.warm(ctx, p, now):
+		return nil
+	}
+	return r.startFromNow(ctx, p, now)
+}
+
+// resume goes on where the stream was left.
+func (r *Reader) resume(ctx context.Context, p Position, now conduct) error {
+	if err := r.resumable(ctx, r.at, p, now); err != nil {
+		return err
+	}
+	from, err := r.at.seq()
+	if err != nil {
+		return lostPlace("%v", err)
+	}
+	r.at.conduct.durable = r.at.conduct.durable && now.durable
+	r.pursue(p, from, now, nil)
+	return nil
+}
+
 // startFromNow begins an epoch at the source's present position.
-func (r *Reader) startFromNow(ctx context.Context, p Position) error {
-	at := &checkpoint{identity: p.Identity, file: p.File, pos: p.Pos, done: p.GTIDs.Clone()}
+func (r *Reader) startFromNow(ctx context.Context, p Position, now conduct) error {
+	at := &checkpoint{identity: p.Identity, file: p.File, pos: p.Pos, done: p.GTIDs.Clone(), conduct: now}
 	if p.Identity.Flavor == gtid.MariaDB {
 		if err := r.startMariaDB(ctx, p, at); err != nil {
 			return err
 		}
 	}
+	r.pursuit = nil
+	r.begin(at, p.Seq)
+	r.log.Info("following the binlog", "source", r.cfg.Addr, "flavor", p.Identity.Flavor, "file", p.File, "position", p.Pos)
+	return nil
+}
+
+// begin begins an epoch with nothing known before floor.
+func (r *Reader) begin(at *checkpoint, floor cache.Seq) {
 	r.prepared = prepared{}
-	epoch := r.ledger.Restart(p.Seq)
+	epoch := r.ledger.Restart(floor)
+	r.history.restart(epoch, at.identity) // not before the ledger has
 	r.journal.Restart(epoch, at.done)
 	if r.Precision != nil {
 		r.Precision.Watch.Restart() // not before the ledger has
 	}
 	if r.OnRestart != nil {
-		r.OnRestart(cache.Mark{Epoch: epoch, Seq: p.Seq})
+		r.OnRestart(cache.Mark{Epoch: epoch, Seq: floor})
 	}
-	r.at = at
-	r.log.Info("following the binlog", "source", r.cfg.Addr, "flavor", p.Identity.Flavor, "file", p.File, "position", p.Pos)
-	return nil
+	r.at, r.floor = at, floor
 }
 
 // startMariaDB finds the GTID position that belongs to the place: gtid_binlog_pos was asked a moment later.
@@ -151,16 +203,18 @@ func (r *Reader) startMariaDB(ctx context.Context, p Position, at *checkpoint) e
 	return err
 }
 
-// resumable reports whether the stream can be continued at r.at: the server is the same, and it still says the same
+// resumable reports whether the stream can be continued at a place: the server is the same, and it still says the same
 // of that place. After RESET MASTER a file of the same name has other content; the GTIDs tell, unless as many have
 // been written since. Then the file's own beginning tells, which comes with the stream: see [stream.opened].
-func (r *Reader) resumable(ctx context.Context, p Position) error {
-	at := r.at
+func (r *Reader) resumable(ctx context.Context, at *checkpoint, p Position, now conduct) error {
 	if p.Identity != at.identity {
 		return lostPlace("another server answers at %s (%s, before %s)", r.cfg.Addr, p.Identity.ID, at.identity.ID)
 	}
 	if !p.GTIDs.Covers(at.done) {
 		return lostPlace("the source no longer has all transactions that it had (RESET MASTER, a restored backup, or a crash that lost some)")
+	}
+	if err := at.keeps(now); err != nil {
+		return err
 	}
 	if p.Identity.Flavor == gtid.MySQL {
 		return nil // it cannot tell what stands at a place
@@ -181,6 +235,9 @@ func (r *Reader) follow(id identity.Identity, cancel context.CancelCauseFunc) {
 	defer r.mu.Unlock()
 	r.following, r.interrupt = id, cancel
 }
+
+// History tells which files the binlog has, as far as they belong to the present epoch.
+func (r *Reader) History() *History { return &r.history }
 
 // Following tells which server's stream the ledger follows.
 func (r *Reader) Following() identity.Identity {
@@ -231,20 +288,6 @@ func (r *Reader) setStreaming(on bool) {
 	}
 	r.streaming = on
 }
-
-// checkpoint is where to continue: a server, a place in its binlog, and the transactions up to there.
-type checkpoint struct {
-	identity identity.Identity
-	file     string
-	// begun is when the server began the file, in seconds, as its first event says; 0 while that is not known.
-	begun uint32
-	pos   uint64
-	done  *gtid.Set
-}
-
-// known reports whether the stream can be asked to continue at c: a place in a file of which nobody knows when it was
-// begun is a place in any file of that name.
-func (c *checkpoint) known() bool { return c != nil && c.begun != 0 }
 
 // backoff waits a little longer each time, up to two seconds: a source that comes back is found soon, one that stays
 // away is not bothered.

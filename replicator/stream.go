@@ -21,8 +21,11 @@ import (
 )
 
 // stream runs one connection, from r.at on, until it ends.
-func (r *Reader) stream(ctx context.Context) error {
-	s := &stream{reader: r, ctx: ctx, decoder: newDecoder(canalFlavor(r.at.identity.Flavor))}
+func (r *Reader) stream(ctx context.Context) (err error) {
+	s := &stream{reader: r, ctx: ctx, decoder: newDecoder(canalFlavor(r.at.identity.Flavor)), ended: r.at.ended}
+	if s.end, err = r.at.seq(); err != nil {
+		return lostPlace("%v", err)
+	}
 	s.assembler.prepared = r.prepared
 	s.assembler.unknown = r.unknownEvent
 	s.assembler.teller = newTeller(r.Precision, r.metrics.told)
@@ -139,8 +142,11 @@ type stream struct {
 	assembler assembler
 	last      cache.Seq // of the last transaction on this connection
 
-	file  string // the one that was opened last
-	begun uint32 // when it was begun
+	file    string // the one that was opened last
+	begun   uint32 // when it was begun
+	ended   bool   // in order, see [conduct]
+	end     cache.Seq
+	arrived bool // see [pursuit]
 }
 
 // HandleEvent implements [replication.EventHandler].
@@ -150,6 +156,9 @@ func (s *stream) HandleEvent(raw *replication.BinlogEvent) error {
 	}
 	s.reader.metrics.events.Inc()
 	s.reader.metrics.bytes.Add(float64(len(raw.RawData)))
+	if p := s.reader.pursuit; p != nil {
+		p.events++
+	}
 	e, err := s.decoder.decode(raw)
 	if err != nil {
 		return s.hand(s.assembler.broken(raw.Header, err))
@@ -163,6 +172,7 @@ func (s *stream) take(e *replication.BinlogEvent) error {
 			return err
 		}
 	}
+	s.ending(e.Header)
 	return s.hand(s.assembler.event(e))
 }
 
@@ -191,8 +201,65 @@ func (s *stream) opened(file string, begun uint32) error {
 		return lostPlace("%s was begun at %s, and %s, which was read before, at %s",
 			file, time.Unix(int64(begun), 0), at.file, time.Unix(int64(at.begun), 0))
 	}
+	if err := s.passes(file, begun); err != nil {
+		return err
+	}
 	s.file, s.begun = file, begun
-	s.reader.setStreaming(true)
+	if s.reader.pursuit == nil {
+		s.arrive()
+	}
+	return nil
+}
+
+// passes takes the stream into a file. What was before the epoch's floor need not have ended in order.
+func (s *stream) passes(file string, begun uint32) error {
+	n, err := fileNumber(file)
+	if err != nil {
+		return lostPlace("%v", err)
+	}
+	another := s.file != "" && s.file != file
+	if another && !s.ended && !s.reader.at.conduct.durable && n > s.reader.floor.File() {
+		return fmt.Errorf("%w: %w", errHole, lostPlace("the source died in the middle of %s, and may have lost the last changes; set sync_binlog=1 and innodb_flush_log_at_trx_commit=1 to keep what is cached", s.file))
+	}
+	s.reader.history.open(n, begun, s.end)
+	return nil
+}
+
+// ending notes what the source itself has written, so that the file's last event is known when the next one is opened.
+func (s *stream) ending(h *replication.EventHeader) {
+	if fromElsewhere(h) || h.LogPos == 0 {
+		return
+	}
+	s.ended = h.EventType == replication.ROTATE_EVENT || h.EventType == replication.STOP_EVENT
+	s.end = cache.At(s.assembler.place.file, uint64(h.LogPos))
+}
+
+// arrive counts the stream as open.
+func (s *stream) arrive() {
+	r := s.reader
+	if r.pursuit != nil {
+		r.at.conduct.durable = r.pursuit.durable
+	}
+	s.arrived, r.untried = true, nil
+	r.behind.Store(0)
+	r.setStreaming(true)
+}
+
+// pursue looks, after a group is recorded, whether the stream has come to where the source was when it was opened.
+func (s *stream) pursue(seq cache.Seq) error {
+	p := s.reader.pursuit
+	if s.arrived || p == nil || s.file == "" {
+		return nil
+	}
+	if seq < p.to.Seq {
+		p.say(s.reader.log, seq)
+		s.reader.behind.Store(p.left(seq))
+		return nil
+	}
+	if err := p.complete(s.reader.at); err != nil {
+		return fmt.Errorf("%w: %w", errHole, err)
+	}
+	s.arrive()
 	return nil
 }
 
@@ -212,7 +279,7 @@ func (s *stream) apply(t *change.Transaction) error {
 	}
 	s.reader.next.Apply(s.ctx, t)
 	s.checkpoint(t)
-	return nil
+	return s.pursue(t.Seq)
 }
 
 func (s *stream) checkpoint(t *change.Transaction) {
@@ -221,6 +288,9 @@ func (s *stream) checkpoint(t *change.Transaction) {
 		at.done.Add(t.GTID)
 	}
 	if p := s.assembler.place; p.name != "" && p.name == s.file && !p.overflow {
-		at.file, at.pos, at.begun = p.name, uint64(p.pos), s.begun
+		at.file, at.pos, at.begun, at.ended = p.name, uint64(p.pos), s.begun, s.ended
+		if s.arrived {
+			s.reader.publish()
+		}
 	}
 }

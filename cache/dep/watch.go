@@ -34,6 +34,7 @@ type Watch struct {
 	open    bool // a transaction is being decoded
 	tables  map[Name]*Watched
 	wanted  map[Name]time.Duration // when last, on the ledger's clock
+	own     map[Name]time.Duration // when last by Want
 	pending []*interest            // taken up within the open transaction
 	last    cache.Seq              // of the transactions recorded so far; may be past the head, see [cache.Ledger.Advance]
 
@@ -57,7 +58,7 @@ const notYet = cache.Seq(math.MaxUint64)
 
 // NewWatch returns a watch on nothing.
 func NewWatch(l *cache.Ledger) *Watch {
-	return &Watch{ledger: l, tables: map[Name]*Watched{}, wanted: map[Name]time.Duration{}}
+	return &Watch{ledger: l, tables: map[Name]*Watched{}, wanted: map[Name]time.Duration{}, own: map[Name]time.Duration{}}
 }
 
 // Version changes with every new interest. What was decoded under one version may lack tags of the next.
@@ -68,6 +69,12 @@ func (w *Watch) Version() uint64 { return w.version.Load() }
 func (w *Watch) Want(n Name, wants []Want) cache.Seq {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.own[n] = w.ledger.Now()
+	return w.want(n, wants)
+}
+
+// want is Want, for whoever it may be. The lock is held.
+func (w *Watch) want(n Name, wants []Want) cache.Seq {
 	w.wanted[n] = w.ledger.Now()
 	t := w.tables[n]
 	if t == nil || t.forgotten || !t.has(wants) {
@@ -174,6 +181,7 @@ func (w *Watch) Prune(idle time.Duration) {
 		if now-last > idle {
 			w.forget(n)
 			delete(w.wanted, n)
+			delete(w.own, n)
 		}
 	}
 }

@@ -28,10 +28,15 @@ type Catalog struct {
 	state atomic.Pointer[State]
 	wake  chan struct{} // there are marks
 
+	loading sync.Mutex  // a load sets what the session is to be like, and nobody else reads meanwhile
+	fell    atomic.Bool // see Fell
+
 	mu      sync.Mutex // guards changes of state, and what follows
 	started bool       // Restart was called; Run does nothing before
 	abandon context.CancelCauseFunc
 	warned  string
+	// foreseen is for the next Restart.
+	foreseen *Snapshot
 }
 
 // New returns a catalogue that knows nothing: every name is dep.Unknown and foreign keys are uncertain. A nil
@@ -116,7 +121,12 @@ func (c *Catalog) mark(a alteration) {
 	defer c.mu.Unlock()
 	old := c.state.Load()
 	a.keys = a.keys || a.moves && slices.ContainsFunc(a.names, old.related)
-	c.store(&State{snapshot: old.snapshot, marks: old.marks.with(a)})
+	next := &State{snapshot: old.snapshot, marks: old.marks.with(a), provisional: old.provisional}
+	if old.provisional != nil && !a.leavesRows() {
+		next.provisional = nil
+		c.fell.Store(true)
+	}
+	c.store(next)
 }
 
 var errRestarted = errors.New("the stream has started anew")
@@ -129,7 +139,9 @@ func (c *Catalog) Restart(floor cache.Seq) {
 	defer c.mu.Unlock()
 	c.started = true
 	old := c.state.Load()
-	c.store(&State{snapshot: &Snapshot{}, marks: old.marks.with(everything(floor))})
+	c.fell.Store(false)
+	c.store(&State{snapshot: &Snapshot{}, marks: old.marks.with(everything(floor)), provisional: c.foreseen})
+	c.foreseen = nil
 	if c.abandon != nil {
 		c.abandon(errRestarted)
 	}

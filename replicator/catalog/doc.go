@@ -83,6 +83,31 @@
 //   - A row event under an index that adds a hidden column does not agree with the columns, and the table counts as a
 //     whole, whether the index came just now or long ago.
 //
+// # The schema of now for rows of then
+//
+// A stream that begins in the past comes to the present only after a while, and nothing is published before. If every row
+// that changed meanwhile counted as a change to its whole table, little would be left of what was read before. So
+// [Catalog.Foresee] reads the schema before the stream begins, and until the catalogue has published, or something is
+// redefined, rows are told by that: their columns, and what foreign keys do to other tables. Nothing else is: to the analysis
+// of statements every name is dep.Unknown, and to a statement in text that writes rows all triggers are unknown, so that it
+// counts as everything. P is the place where the stream begins, F the reading, and S a place in the stream between.
+//
+//  1. Nothing is redefined after P. The source shows every definition from before P when F begins, which the caller vouches
+//     for; what F has read is the schema at each S.
+//  2. A definition is changed at S, before F. Rows before S are told by a schema that they were not written under: tags are
+//     touched that nothing depends on, and others are not. At S everything is touched, see [Catalog.Fell]: an entry from
+//     before S is dead, whatever was told of rows before S, and one from S on contains those rows. F's reading is dropped.
+//  3. As 2, and F is between S and the moment at which the source shows what was changed at S: F has read the definition of
+//     before. Rows after S would be told by it. They are not, since it was dropped at S.
+//  4. A definition is changed while F reads, or after it. That is after P, for the stream begins after F: as 2 and 3.
+//  5. Two definitions are changed, at S and at a later T. At S the reading is dropped. At T it need not be: nothing is told
+//     by it. What changes rows between counts as everything, since foreign keys are uncertain.
+//  6. The catalogue publishes, and the reading is dropped, while a transaction is being read. Both say the same of it: had
+//     anything been redefined between P and here, the reading would be gone.
+//  7. Only indexes are changed at S. The columns, and what foreign keys do, are the same before and after, which is what the
+//     caller of [Catalog.Reindexed] vouches for. The reading stays.
+//  8. A definition is changed and the binlog does not say so. That is as bad here as it is otherwise.
+//
 // # Columns
 //
 // They are in the order of row events. Where an event has other columns than the server tells of, nothing is said of

@@ -164,6 +164,8 @@ func (c *Catalog) read(ctx context.Context, t target) (*Snapshot, time.Duration,
 
 // load runs the queries, for all names or for those that changed.
 func (c *Catalog) load(ctx context.Context, t target) (next *Snapshot, err error) {
+	c.loading.Lock()
+	defer c.loading.Unlock()
 	whole, started := true, time.Now()
 	if t.whole {
 		next, err = Load(ctx, c.querier, c.log)

@@ -7,6 +7,8 @@ type State struct {
 	version  uint64
 	snapshot *Snapshot
 	marks    marks
+	// provisional, if not nil, is for [Rows] alone.
+	provisional *Snapshot
 }
 
 // Version is larger for each later state.
