@@ -15,6 +15,8 @@ type Config struct {
 	User     string
 	Password string
 	TLS      TLS
+	// Candidates, if not nil, say where the source is, in place of Addr and TLS.
+	Candidates *Candidates
 	// ServerID is the id under which the reader registers as a replica. Two readers of one source must not share it.
 	ServerID uint32
 	// MaxStaleness is the bound that the probe works for; it asks four times within it.

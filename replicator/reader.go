@@ -35,6 +35,7 @@ type Reader struct {
 	Precision *Precision
 
 	at       *checkpoint // where to continue, nil for now
+	left     *checkpoint // where the stream was given up
 	prepared prepared
 
 	mu        sync.Mutex
@@ -78,7 +79,7 @@ func (r *Reader) Run(ctx context.Context) {
 			continue
 		}
 		anew = false
-		wait.sleep(ctx)
+		wait.sleep(ctx, r.source)
 	}
 }
 
@@ -91,7 +92,7 @@ func (r *Reader) failed(err error) (lost bool) {
 		err = fmt.Errorf("%w: %w", errLostPlace, err)
 	}
 	if errors.Is(err, errLostPlace) {
-		r.at = nil
+		r.leave()
 		r.metrics.lost.Inc()
 		r.log.Warn("the place in the binlog is lost; starting again from now with an empty cache", "error", err)
 		return true
@@ -102,7 +103,7 @@ func (r *Reader) failed(err error) (lost bool) {
 
 // attempt follows the stream from where it was left, or from now, until something ends it.
 func (r *Reader) attempt(ctx context.Context) error {
-	p, err := r.source.Position(ctx)
+	p, err := r.source.found(ctx)
 	if err != nil {
 		return err
 	}
@@ -113,6 +114,7 @@ func (r *Reader) attempt(ctx context.Context) error {
 	} else if err := r.startFromNow(ctx, p); err != nil {
 		return err
 	}
+	r.journal.Has(p.Written)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r.follow(p.Identity, cancel)
@@ -127,7 +129,9 @@ func (r *Reader) startFromNow(ctx context.Context, p Position) error {
 			return err
 		}
 	}
+	r.carryOn(ctx, p, at)
 	r.prepared = prepared{}
+	r.follow(identity.Identity{}, nil) // see R26
 	epoch := r.ledger.Restart(p.Seq)
 	r.journal.Restart(epoch, at.done)
 	if r.Precision != nil {
@@ -137,7 +141,7 @@ func (r *Reader) startFromNow(ctx context.Context, p Position) error {
 		r.OnRestart(cache.Mark{Epoch: epoch, Seq: p.Seq})
 	}
 	r.at = at
-	r.log.Info("following the binlog", "source", r.cfg.Addr, "flavor", p.Identity.Flavor, "file", p.File, "position", p.Pos)
+	r.log.Info("following the binlog", "source", r.source.Addr(), "flavor", p.Identity.Flavor, "file", p.File, "position", p.Pos)
 	return nil
 }
 
@@ -157,7 +161,7 @@ func (r *Reader) startMariaDB(ctx context.Context, p Position, at *checkpoint) e
 func (r *Reader) resumable(ctx context.Context, p Position) error {
 	at := r.at
 	if p.Identity != at.identity {
-		return lostPlace("another server answers at %s (%s, before %s)", r.cfg.Addr, p.Identity.ID, at.identity.ID)
+		return lostPlace("another server answers at %s (%s, before %s)", r.source.Addr(), p.Identity.ID, at.identity.ID)
 	}
 	if !p.GTIDs.Covers(at.done) {
 		return lostPlace("the source no longer has all transactions that it had (RESET MASTER, a restored backup, or a crash that lost some)")
@@ -258,10 +262,12 @@ func (b *backoff) after(lasted time.Duration) {
 	}
 }
 
-func (b *backoff) sleep(ctx context.Context) {
-	b.last = min(max(2*b.last, 20*time.Millisecond), 2*time.Second)
+// sleep ends early if the source moves. Where it may move, an attempt that fails is no news and costs little.
+func (b *backoff) sleep(ctx context.Context, source *Source) {
+	b.last = min(max(2*b.last, 20*time.Millisecond), source.patience())
 	select {
 	case <-time.After(b.last):
+	case <-source.session.left():
 	case <-ctx.Done():
 	}
 }
