@@ -210,4 +210,3 @@ func (c *Candidates) setDoubt(err error) {
 		c.log.Info("it is clear again which server is the source")
 	}
 }
-

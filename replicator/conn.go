@@ -26,7 +26,7 @@ type Session struct {
 
 	mu   sync.Mutex
 	conn *client.Conn
-	to   *endpoint // where conn leads to
+	to   *endpoint   // where conn leads to
 	stay func() bool // makes conn outlive to
 	// server is the one that conn leads to.
 	server identity.Identity
