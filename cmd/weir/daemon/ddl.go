@@ -10,7 +10,6 @@ import (
 	"weir/ddlwatch"
 	"weir/ddlwatch/target"
 	"weir/proxy"
-	"weir/replicator"
 )
 
 // ddl is the configuration of the DDL watcher. Whoever lets more reads in at first lets more in at the end.

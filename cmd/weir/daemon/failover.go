@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,5 +82,5 @@ var errSourceMoved = errors.New("the source has moved, and its stream is not fol
 // wasSource reports whether a server that was sampled is the one whose stream is still followed, although another one is
 // the source by now: it was compared with itself.
 func (d *Daemon) wasSource(addr string, server identity.Identity) bool {
-	return d.candidates != nil && addr != d.sourceAddr() && server == d.following()
+	return d.candidates != nil && addr != d.sourceAddr() && slices.Contains(d.cfg.Source.Addrs, addr) && server == d.following()
 }
