@@ -48,10 +48,12 @@ type Config struct {
 	Users []User
 	// RequireTLS turns away clients that come without TLS, unless over a Unix socket.
 	RequireTLS bool
-	// Backends answer reads.
+	// Backends answer reads. There may be none if there are several Sources: then the one that is the source does.
 	Backends []string
-	// Source answers writes and transactions, under writes: source.
+	// Source answers writes and transactions, under writes: source. If Sources is not empty, another one of them may at any
+	// time, see [Server.Follow].
 	Source  string
+	Sources []string
 	Writes  Writes
 	Routing Routing
 	// MaxLag is how long a backend may lack a change before reads go elsewhere; 0 is without bound.
@@ -114,7 +116,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("routing is %q; it must be balanced or fresh", c.Routing)
 	case c.MaxLag < 0:
 		return fmt.Errorf("max_lag is %s; it cannot be negative, and 0 is without bound", c.MaxLag)
-	case len(c.Backends) == 0:
+	case len(c.Backends) == 0 && len(c.Sources) == 0:
 		return errors.New("there are no backends to answer reads")
 	case c.WaitTimeout < time.Second:
 		return fmt.Errorf("wait_timeout is %s; clients need a second at least between two statements", c.WaitTimeout)
@@ -156,6 +158,13 @@ func (c Config) validateAddrs() error {
 		}
 	}
 	return validAddr("source.addr", c.Source)
+}
+
+func (c Config) sources() []string {
+	if len(c.Sources) == 0 {
+		return []string{c.Source}
+	}
+	return c.Sources
 }
 
 func validAddr(name, addr string) error {

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 
 	"weir/cache"
 	"weir/proxy/wire"
@@ -44,6 +45,9 @@ func (s *session) applied(ctx context.Context, c *conn, need cache.Mark) (at cac
 	defer cancel()
 	at, server, err := c.backend.sampler.Sample(ctx, need, c.since)
 	c.backend.sampled(err, s.server.log)
+	if errors.Is(err, ErrErrant) {
+		c.backend.goErrant(err, s.server)
+	}
 	c.elsewhere = err == nil && server != c.server
 	return at, err == nil && server == c.server
 }

@@ -145,11 +145,11 @@ func (s *session) stays(ctx context.Context, r route) bool {
 	switch {
 	case r.back:
 		return true
-	case b == s.server.source || r.source:
-		return b == s.server.source
-	case s.tiedTo(s.pinned):
+	case b == s.server.source() || s.tiedTo(s.pinned): // of a source that another has followed, too: nobody else has it
 		return true
-	case !b.up() || b.lagging.Load() || b == r.avoid:
+	case r.source:
+		return false
+	case !b.up() || b.lagging.Load() || b == r.avoid || !b.mayRead(s.server.source()):
 		return false
 	}
 	return r.has.Seq == 0 || s.pinned.covers(ctx, r.has)
@@ -168,7 +168,7 @@ func (s *session) looksBack(q request) bool {
 // promised: a session that is bound to its connection cannot go where the position is that it has waited for. It waits
 // a little for the position to come, and is told if it does not. A transaction is as of its beginning in any case.
 func (s *session) promised(ctx context.Context, r route) error {
-	if r.why != "wait_for" || s.pinned.status.Has(wire.StatusInTrans) || s.pinned.backend == s.server.source {
+	if r.why != "wait_for" || s.pinned.status.Has(wire.StatusInTrans) || s.pinned.backend == s.server.source() {
 		return nil
 	}
 	for deadline := time.Now().Add(r.wait); !s.pinned.covers(ctx, r.has); {

@@ -66,10 +66,9 @@ func (g *globals) again() {
 
 // recheckGlobals is called after a SET GLOBAL that went through here.
 func (s *Server) recheckGlobals() {
-	for _, b := range s.backends {
+	for _, b := range s.everyBackend() {
 		b.globals.again()
 	}
-	s.source.globals.again()
 }
 
 // current reports whether the connection started as one would that logs in now; it may ask the server for that. A

@@ -29,6 +29,8 @@ type health struct {
 	down     atomic.Bool
 	lagging  atomic.Bool
 	lag      atomic.Int64         // nanoseconds, at least; noLag if it cannot be told
+	errant   atomic.Bool          // it has what the source has not
+	leftAt   atomic.Uint64        // it was the source until before this epoch, and was not vetted since; 0 if not
 	born     time.Time            // of the clock for answered
 	answered atomic.Int64         // when the server last answered anything: nanoseconds since born
 	refused  atomic.Pointer[pool] // whose connection could not be made: it has to be made before the backend is up
@@ -139,7 +141,8 @@ func (w *watch) check(ctx context.Context) {
 		return
 	}
 	w.measure(at, err)
-	if err != nil && !errors.Is(err, ErrAnswered) && !errors.Is(err, ErrLacksBase) && b.silent() > time.Since(asked) {
+	w.vet(at.Epoch, err)
+	if err != nil && !errors.Is(err, ErrAnswered) && !errors.Is(err, ErrLacksBase) && !errors.Is(err, ErrErrant) && b.silent() > time.Since(asked) {
 		w.unanswered(err)
 		return
 	}
@@ -206,7 +209,7 @@ func (w *watch) measure(at cache.Mark, err error) {
 		return
 	}
 	b.lag.Store(int64(lag))
-	lags := cfg.MaxLag > 0 && lag > cfg.MaxLag && b != w.server.source
+	lags := cfg.MaxLag > 0 && lag > cfg.MaxLag && b != w.server.source()
 	if b.lagging.Swap(lags) == lags {
 		return
 	}

@@ -35,8 +35,8 @@ func watched(t *testing.T) (*watch, *scripted, *cache.Ledger) {
 	sampler := &scripted{}
 	s := &Server{
 		cfg: DefaultConfig(), cache: cache.New(cache.DefaultConfig(), l, nil), log: slog.New(slog.DiscardHandler),
-		source: newBackend("source", nil),
 	}
+	s.followed.Store(newBackend("source", nil))
 	w := &watch{server: s, backend: newBackend("x", sampler)}
 	w.backend.heard()
 	w.check(t.Context())
@@ -122,9 +122,10 @@ func TestMaxLag(t *testing.T) {
 		step("it has caught up", false, 0)
 		sampler.err = fmt.Errorf("%w: foreign", ErrLacksBase)
 		step("it has never had what was there at the first look", true, time.Hour+10*time.Second+time.Millisecond)
-		w.server.source = w.backend
+		w.server.followed.Store(w.backend)
 		step("it is the source", false, time.Hour+10*time.Second+time.Millisecond)
-		w.server.source, w.server.cfg.MaxLag = newBackend("source", nil), 0
+		w.server.followed.Store(newBackend("source", nil))
+		w.server.cfg.MaxLag = 0
 		step("there is no bound", false, time.Hour+10*time.Second+time.Millisecond)
 	})
 }

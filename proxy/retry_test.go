@@ -155,7 +155,8 @@ func TestWritesAreNotAskedAgain(t *testing.T) {
 // Backends that have as little to do take turns.
 func TestEqualBackendsTakeTurns(t *testing.T) {
 	all := []*backend{newBackend("a", nil), newBackend("b", nil), newBackend("c", nil)}
-	s := &Server{backends: all, source: newBackend("source", nil), cfg: Config{Writes: Reject}}
+	s := &Server{backends: all, cfg: Config{Writes: Reject}}
+	s.followed.Store(newBackend("source", nil))
 	firsts := map[string]int{}
 	for range 30 {
 		firsts[s.order(nil)[0].addr]++
@@ -180,11 +181,15 @@ func TestOrderOfBackends(t *testing.T) {
 		{"those that are down after those that lag", Reject, func(a, b, c *backend) { a.down.Store(true); b.lags(7) }, "", "c b a"},
 		{"those that lag by how much", Reject, func(a, b, c *backend) { a.lags(8); b.lags(7); c.lags(9) }, "", "b a c"},
 		{"the source before those that lag, where it takes writes", ToSource, func(a, b, c *backend) { a.lags(8); b.lags(7); c.lags(9) }, "", "source b a c"},
+		{"not those that have what the source has not", Reject, func(a, b, c *backend) { a.errant.Store(true); b.errant.Store(true) }, "", "c"},
+		{"not those that were the source and were not looked at since", Reject, func(a, b, c *backend) { a.leftAt.Store(7); b.outstanding.Store(1) }, "", "c b"},
+		{"the source if none may", Reject, func(a, b, c *backend) { a.errant.Store(true); b.errant.Store(true); c.leftAt.Store(7) }, "", "source"},
 		{"the source after those that are fit", ToSource, func(a, b, c *backend) { a.lags(8); c.down.Store(true) }, "", "b source a c"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a, b, c := newBackend("a", nil), newBackend("b", nil), newBackend("c", nil)
-			s := &Server{backends: []*backend{a, b, c}, source: newBackend("source", nil), cfg: Config{Writes: tt.writes}}
+			s := &Server{backends: []*backend{a, b, c}, cfg: Config{Writes: tt.writes}}
+			s.followed.Store(newBackend("source", nil))
 			tt.change(a, b, c)
 			var avoid *backend
 			for _, x := range s.backends {

@@ -49,7 +49,7 @@ func (s *Server) borrow(ctx context.Context, sess *session, toSource bool) (*con
 func (s *Server) borrowFor(ctx context.Context, sess *session, r route) (*conn, error) {
 	switch {
 	case r.source:
-		return s.first(ctx, sess, []*backend{s.source})
+		return s.first(ctx, sess, []*backend{s.source()})
 	case r.has.Seq == 0:
 		return s.first(ctx, sess, s.order(r.avoid))
 	}
@@ -61,7 +61,7 @@ func (s *Server) borrowFor(ctx context.Context, sess *session, r route) (*conn, 
 		return nil, ErrBehind
 	}
 	s.metrics.toSource.WithLabelValues(r.why).Inc()
-	return s.first(ctx, sess, []*backend{s.source})
+	return s.first(ctx, sess, []*backend{s.source()})
 }
 
 // first takes a connection from the first of the backends that gives one.
@@ -114,7 +114,7 @@ func (s *Server) coveringFrom(ctx context.Context, sess *session, b *backend, r 
 	switch {
 	case b == r.avoid || !b.up() || s.class(b, nil) == theSource:
 		return nil, nil
-	case b == s.source:
+	case b == s.source():
 		return s.from(ctx, sess, b)
 	case !b.hasSoon(ctx, r.has):
 		return nil, nil
@@ -167,10 +167,10 @@ const (
 // take turns; then, under writes: source, the source; then those that lag, by how much; and then those that are down,
 // since what is known of them may be wrong and there is nobody else.
 func (s *Server) order(avoid *backend) []*backend {
-	if len(s.backends) == 1 && s.cfg.Writes != ToSource {
-		return s.backends
-	}
 	all := s.inTurn()
+	if len(all) == 1 {
+		return all
+	}
 	slices.SortStableFunc(all, func(a, b *backend) int {
 		ca, cb := s.class(a, avoid), s.class(b, avoid)
 		if ca == cb && ca == lags {
@@ -181,12 +181,15 @@ func (s *Server) order(avoid *backend) []*backend {
 	return all
 }
 
-// inTurn returns the backends that may answer a read, beginning with another one each time.
+// inTurn returns the backends that may answer a read, beginning with another one each time. If none of them may, the
+// source may.
 func (s *Server) inTurn() []*backend {
-	n := int(s.turn.Add(1) % uint64(len(s.backends)))
-	all := append(slices.Clone(s.backends[n:]), s.backends[:n]...)
-	if s.cfg.Writes == ToSource && !slices.Contains(all, s.source) {
-		all = append(all, s.source)
+	readers, source := s.readers(), s.source()
+	n := int(s.turn.Add(1) % uint64(len(readers)))
+	all := append(slices.Clone(readers[n:]), readers[:n]...)
+	all = slices.DeleteFunc(all, func(b *backend) bool { return !b.mayRead(source) })
+	if (s.cfg.Writes == ToSource || len(all) == 0) && !slices.Contains(all, source) {
+		all = append(all, source)
 	}
 	return all
 }
@@ -199,7 +202,7 @@ func (s *Server) class(b, avoid *backend) int {
 		return isDown
 	case b.lagging.Load():
 		return lags
-	case b == s.source && !slices.Contains(s.backends, b):
+	case b == s.source() && !slices.Contains(s.readers(), b):
 		return theSource
 	}
 	return fit

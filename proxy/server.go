@@ -88,9 +88,10 @@ type Server struct {
 	version  int
 	started  time.Time
 
-	backends []*backend // that answer reads
-	source   *backend
-	turn     atomic.Uint64 // whose it is, of backends that have as much to do
+	backends []*backend              // that answer reads; none if those go to the source, whichever it is
+	sources  []*backend              // that may be the source
+	followed atomic.Pointer[backend] // that is
+	turn     atomic.Uint64           // whose it is, of backends that have as much to do
 
 	positions Positions
 
@@ -125,7 +126,14 @@ func New(cfg Config, parts Parts) *Server {
 	if s.packetLimit = cfg.MaxPacket; s.packetLimit == 0 {
 		s.packetLimit = cmp.Or(parts.Facts.MaxPacket, defaultPacketLimit)
 	}
-	s.source = s.backendAt(cfg.Source, parts)
+	for _, addr := range cfg.sources() {
+		b := s.backendAt(addr, parts)
+		if s.sources = append(s.sources, b); addr == cfg.Source {
+			s.followed.Store(b)
+		} else {
+			b.leftAt.Store(1) // it may have been the source once
+		}
+	}
 	s.defaults.Store(&defaults{})
 	s.metrics = newMetrics(parts.Registry, s)
 	return s
@@ -313,10 +321,13 @@ func (s *Server) eachPool(f func(*pool)) {
 	}
 }
 
-// everyBackend returns those that answer reads, and the source.
+// everyBackend returns those that answer reads, and those that may be the source, each once.
 func (s *Server) everyBackend() []*backend {
-	if slices.Contains(s.backends, s.source) {
-		return s.backends
+	all := slices.Clone(s.backends)
+	for _, b := range s.sources {
+		if !slices.Contains(all, b) {
+			all = append(all, b)
+		}
 	}
-	return append(slices.Clone(s.backends), s.source)
+	return all
 }

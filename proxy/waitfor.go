@@ -41,7 +41,7 @@ func (s *session) setWaitFor(ctx context.Context, value string) *wire.Error {
 	defer cancel()
 	at, err := s.server.positions.Reached(bounded, position)
 	if err == nil {
-		err = s.server.source.shows(bounded, at)
+		err = s.server.source().shows(bounded, at)
 	}
 	var ended *wire.Error
 	switch {

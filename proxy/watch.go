@@ -40,10 +40,10 @@ func (s *Server) watch(ctx context.Context) {
 
 // outstanding counts the statements that backends work on.
 func (s *Server) outstanding() (n int64) {
-	for _, b := range s.backends {
+	for _, b := range s.everyBackend() {
 		n += b.outstanding.Load()
 	}
-	return n + s.source.outstanding.Load()
+	return n
 }
 
 // endDeserted ends the statements of clients that have hung up.

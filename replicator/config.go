@@ -5,16 +5,21 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"slices"
 	"time"
 )
 
 // Config says which server's change stream is followed, and how closely.
 type Config struct {
 	// Addr is host:port, or the path of a Unix socket.
-	Addr     string
+	Addr string
+	// Addrs, if there are any, are those that the source may be found at, in place of Addr: see [Candidates].
+	Addrs    []string
 	User     string
 	Password string
 	TLS      TLS
+	// Candidates, if not nil, say where the source is, in place of Addr and TLS.
+	Candidates *Candidates
 	// ServerID is the id under which the reader registers as a replica. Two readers of one source must not share it.
 	ServerID uint32
 	// MaxStaleness is the bound that the probe works for; it asks four times within it.
@@ -29,7 +34,7 @@ func DefaultConfig() Config {
 // Validate reports what is wrong with c.
 func (c Config) Validate() error {
 	switch {
-	case c.Addr == "":
+	case c.Addr == "" && len(c.Addrs) == 0:
 		return errors.New("source.addr is missing; give the host:port of the server whose binlog is read")
 	case c.User == "":
 		return errors.New("source.user is missing; give an account with REPLICATION SLAVE and REPLICATION CLIENT")
@@ -38,7 +43,22 @@ func (c Config) Validate() error {
 	case c.MaxStaleness < 20*time.Millisecond:
 		return fmt.Errorf("max_staleness %s is too short; the source is probed four times within it, 20ms is the least", c.MaxStaleness)
 	}
-	return validAddr("source.addr", c.Addr)
+	return c.validateAddrs()
+}
+
+func (c Config) validateAddrs() error {
+	if len(c.Addrs) == 0 {
+		return validAddr("source.addr", c.Addr)
+	}
+	for i, addr := range c.Addrs {
+		if addr == "" || slices.Contains(c.Addrs[:i], addr) {
+			return fmt.Errorf("source.addrs has %q as number %d; each server that may be the source must be there, once", addr, i+1)
+		}
+		if err := validAddr("source.addrs", addr); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func validAddr(name, addr string) error {

@@ -19,21 +19,34 @@ import (
 // Every query has a deadline, so that a silently cut connection is noticed. It is safe for concurrent use, one query
 // at a time.
 type Session struct {
-	addr, user, password string
-	timeout              time.Duration
-	tls                  TLS
-	used                 atomic.Pointer[tls.Config] // by the last connection
+	at             func() *endpoint
+	user, password string
+	timeout        time.Duration
+	used           atomic.Pointer[tls.Config] // by the last connection
 
 	mu   sync.Mutex
 	conn *client.Conn
+	to   *endpoint   // where conn leads to
+	stay func() bool // makes conn outlive to
 	// server is the one that conn leads to.
 	server identity.Identity
 }
 
 // NewSession returns a session that is not connected yet. A query that takes longer than timeout fails.
 func NewSession(addr, user, password string, timeout time.Duration, tls TLS) *Session {
-	return &Session{addr: addr, user: user, password: password, timeout: timeout, tls: tls}
+	return newSession(fixed(addr, tls), user, password, timeout)
 }
+
+// newSession returns a session that connects to wherever at says, and again if that changes.
+func newSession(at func() *endpoint, user, password string, timeout time.Duration) *Session {
+	return &Session{at: at, user: user, password: password, timeout: timeout}
+}
+
+// addr is where the session connects to now.
+func (s *Session) addr() string { return s.at().addr }
+
+// left ends when the session is to talk to another address than now.
+func (s *Session) left() <-chan struct{} { return s.at().left.Done() }
 
 // Query runs one statement and returns its rows as text, NULL as the empty string.
 func (s *Session) Query(ctx context.Context, sql string) ([][]string, error) {
@@ -72,6 +85,9 @@ func (s *Session) Close() {
 }
 
 func (s *Session) drop() {
+	if s.stay != nil {
+		s.stay()
+	}
 	if s.conn != nil {
 		s.conn.Close()
 		s.conn = nil
@@ -79,19 +95,21 @@ func (s *Session) drop() {
 }
 
 func (s *Session) connect(ctx context.Context) error {
-	if s.conn != nil {
+	at := s.at()
+	if s.conn != nil && s.to == at {
 		return nil
 	}
+	s.drop()
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	conn, err := s.dial(ctx)
+	conn, err := s.dial(ctx, at)
 	if err != nil {
-		return connectError(fmt.Errorf("connect to %s as %s: %w", s.addr, s.user, cause(err)))
+		return connectError(fmt.Errorf("connect to %s as %s: %w", at.addr, s.user, cause(err)))
 	}
-	s.conn = conn
+	s.conn, s.to = conn, at
 	if s.server, err = s.whoIsIt(ctx); err != nil {
 		s.drop()
-		return connectError(fmt.Errorf("ask %s who it is: %w", s.addr, err))
+		return connectError(fmt.Errorf("ask %s who it is: %w", at.addr, err))
 	}
 	return nil
 }
@@ -139,13 +157,37 @@ func textRows(r *mysql.Result) [][]string {
 	return rows
 }
 
-// dialWithin gives the login the time that ctx has left: what answers may be no server, or silent.
-func dialWithin(ctx context.Context, network, addr string) (net.Conn, error) {
-	c, err := dial(ctx, network, addr)
-	if deadline, ok := ctx.Deadline(); ok && err == nil {
-		c.SetDeadline(deadline)
+// dialTo gives the login the time that ctx has left: what answers may be no server, or silent. When the session is to
+// talk to somebody else the connection is closed, also in the middle of the login.
+func (s *Session) dialTo(at *endpoint) client.Dialer {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(at.left, cancel)()
+		c, err := dial(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		if deadline, ok := ctx.Deadline(); ok {
+			c.SetDeadline(deadline)
+		}
+		s.stay = context.AfterFunc(at.left, func() { c.Close() })
+		return c, nil
 	}
-	return c, err
+}
+
+// dialUntil makes a dialer whose connections are closed when ctx ends.
+func dialUntil(until context.Context) client.Dialer {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(until, cancel)()
+		c, err := dial(ctx, network, addr)
+		if err == nil {
+			context.AfterFunc(until, func() { c.Close() })
+		}
+		return c, err
+	}
 }
 
 func dial(ctx context.Context, network, addr string) (net.Conn, error) {

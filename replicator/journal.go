@@ -26,6 +26,7 @@ type Journal struct {
 	head    cache.Seq
 	domains map[uint32]uint64 // MariaDB: the highest sequence number of each domain
 	late    lateCommits       // MariaDB
+	written *gtid.State       // what the source is known to have written; nil if it has not been asked
 }
 
 type journalEntry struct {
@@ -41,7 +42,7 @@ func (j *Journal) Restart(epoch uint64, base *gtid.Set) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.epoch, j.base, j.all = epoch, base.Clone(), base.Clone()
-	j.first, j.entries, j.head = 0, nil, 0
+	j.first, j.entries, j.head, j.written = 0, nil, 0, nil
 	j.domains = map[uint32]uint64{}
 	j.late.restart()
 }
@@ -53,6 +54,9 @@ func (j *Journal) Append(g gtid.GTID, seq cache.Seq) {
 	j.entries = append(j.entries, journalEntry{gtid: j.provable(g), seq: seq})
 	if j.all != nil {
 		j.all.Add(g)
+	}
+	if j.written != nil {
+		j.written.Add(g)
 	}
 	j.head = max(j.head, seq)
 	if len(j.entries) >= maxJournal {

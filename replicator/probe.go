@@ -17,6 +17,8 @@ import (
 //  3. The ledger is complete as of t, if the stream has been open all the time: p is a place in the history that the
 //     stream was found to follow when it began, and so is the ledger's head.
 //
+// Where the source may move, the server must have been found to take writes after 1: see [Candidates].
+//
 // No clock is compared with another. That events arrive proves nothing: a reader that catches up receives plenty.
 // The position is asked for on a connection of its own, so that a stream which is deaf, or which leads to a server
 // that nobody writes to any more, is found out.
@@ -102,6 +104,9 @@ func (p *Probe) once(ctx context.Context) error {
 		return err
 	}
 	at, err := p.source.Position(ctx)
+	if err == nil {
+		err = p.source.undoubted(at)
+	}
 	if err != nil {
 		return err
 	}
@@ -113,6 +118,7 @@ func (p *Probe) once(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, p.wait, errBehind)
 	defer cancel()
+	defer context.AfterFunc(p.source.session.at().left, cancel)() // what is waited for may never come
 	if err := p.ledger.WaitHead(ctx, at.Seq); err != nil {
 		return err
 	}

@@ -40,6 +40,7 @@ type Reader struct {
 
 	at       *checkpoint // where to continue, nil for now
 	floor    cache.Seq   // of the epoch
+	left     *checkpoint // where the stream was given up
 	prepared prepared
 	pursuit  *pursuit     // of the stream that is opened next; nil if it begins now
 	asked    bool         // for places
@@ -91,7 +92,7 @@ func (r *Reader) Run(ctx context.Context) {
 			continue
 		}
 		anew = false
-		wait.sleep(ctx)
+		wait.sleep(ctx, r.source)
 	}
 }
 
@@ -105,7 +106,7 @@ func (r *Reader) failed(err error) (lost bool) {
 	}
 	if errors.Is(err, errLostPlace) {
 		r.forgetPlaces(err)
-		r.at = nil
+		r.leave()
 		r.published.Store(nil)
 		r.metrics.lost.Inc()
 		if len(r.untried) > 0 {
@@ -122,6 +123,9 @@ func (r *Reader) failed(err error) (lost bool) {
 // attempt follows the stream from where it was left, or from a place in the past that is known, or from now, until
 // something ends it.
 func (r *Reader) attempt(ctx context.Context) error {
+	if err := r.source.choose(ctx); err != nil {
+		return err
+	}
 	conduct, err := r.source.conduct(ctx) // before the position
 	if err != nil {
 		return err
@@ -133,6 +137,7 @@ func (r *Reader) attempt(ctx context.Context) error {
 	if err := r.place(ctx, p, conduct); err != nil {
 		return err
 	}
+	r.journal.Has(p.Written)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r.follow(p.Identity, cancel)
@@ -172,15 +177,17 @@ func (r *Reader) startFromNow(ctx context.Context, p Position, now conduct) erro
 			return err
 		}
 	}
+	r.carryOn(ctx, p, at)
 	r.pursuit = nil
 	r.begin(at, p.Seq)
-	r.log.Info("following the binlog", "source", r.cfg.Addr, "flavor", p.Identity.Flavor, "file", p.File, "position", p.Pos)
+	r.log.Info("following the binlog", "source", r.source.Addr(), "flavor", p.Identity.Flavor, "file", p.File, "position", p.Pos)
 	return nil
 }
 
 // begin begins an epoch with nothing known before floor.
 func (r *Reader) begin(at *checkpoint, floor cache.Seq) {
 	r.prepared = prepared{}
+	r.follow(identity.Identity{}, nil) // see R26
 	epoch := r.ledger.Restart(floor)
 	r.history.restart(epoch, at.identity) // not before the ledger has
 	r.journal.Restart(epoch, at.done)
@@ -208,7 +215,7 @@ func (r *Reader) startMariaDB(ctx context.Context, p Position, at *checkpoint) e
 // been written since. Then the file's own beginning tells, which comes with the stream: see [stream.opened].
 func (r *Reader) resumable(ctx context.Context, at *checkpoint, p Position, now conduct) error {
 	if p.Identity != at.identity {
-		return lostPlace("another server answers at %s (%s, before %s)", r.cfg.Addr, p.Identity.ID, at.identity.ID)
+		return lostPlace("another server answers at %s (%s, before %s)", r.source.Addr(), p.Identity.ID, at.identity.ID)
 	}
 	if !p.GTIDs.Covers(at.done) {
 		return lostPlace("the source no longer has all transactions that it had (RESET MASTER, a restored backup, or a crash that lost some)")
@@ -301,10 +308,12 @@ func (b *backoff) after(lasted time.Duration) {
 	}
 }
 
-func (b *backoff) sleep(ctx context.Context) {
-	b.last = min(max(2*b.last, 20*time.Millisecond), 2*time.Second)
+// sleep ends early if the source moves. Where it may move, an attempt that fails is no news and costs little.
+func (b *backoff) sleep(ctx context.Context, source *Source) {
+	b.last = min(max(2*b.last, 20*time.Millisecond), source.patience())
 	select {
 	case <-time.After(b.last):
+	case <-source.session.left():
 	case <-ctx.Done():
 	}
 }

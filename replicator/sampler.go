@@ -148,7 +148,7 @@ func (s *Sampler) query() (Sample, error) {
 	asked := time.Now()
 	mark, answered, err := s.queryFlavor(ctx, server)
 	if err == nil && answered != server {
-		err = fmt.Errorf("another server answers at %s than a moment ago", s.session.addr)
+		err = fmt.Errorf("another server answers at %s than a moment ago", s.session.addr())
 	}
 	if err == nil {
 		mark, err = s.settle(ctx, mark, server)
@@ -165,25 +165,41 @@ func (s *Sampler) reconnect() {
 	}
 }
 
-func (s *Sampler) queryFlavor(ctx context.Context, server identity.Identity) (cache.Mark, identity.Identity, error) {
+func (s *Sampler) queryFlavor(ctx context.Context, server identity.Identity) (mark cache.Mark, answered identity.Identity, err error) {
+	role, err := s.roleOf(server)
+	if err != nil {
+		return cache.Mark{}, server, err
+	}
 	switch {
 	case server.Flavor == gtid.MySQL:
-		return s.queryGTIDs(ctx, gtid.MySQL, "SELECT @@global.gtid_executed")
-	case server == s.source():
-		return s.querySnapshot(ctx)
+		mark, answered, err = s.queryGTIDs(ctx, gtid.MySQL, "SELECT @@global.gtid_executed, @@global.gtid_executed", role)
+	case role.source:
+		mark, answered, err = s.querySnapshot(ctx, role.recorded)
 	default:
-		return s.queryGTIDs(ctx, gtid.MariaDB, "SELECT @@global.gtid_slave_pos")
+		mark, answered, err = s.queryGTIDs(ctx, gtid.MariaDB, "SELECT @@global.gtid_slave_pos, @@global.gtid_binlog_state", role)
 	}
+	if err == nil {
+		err = role.check(mark)
+	}
+	return mark, answered, err
 }
 
 // queryGTIDs asks MySQL for gtid_executed, to which a transaction is added after the engine's commit, or a MariaDB
-// replica for gtid_slave_pos, which is a row of the same transaction.
-func (s *Sampler) queryGTIDs(ctx context.Context, f gtid.Flavor, sql string) (cache.Mark, identity.Identity, error) {
+// replica for gtid_slave_pos, which is a row of the same transaction; and then for all that the server has.
+func (s *Sampler) queryGTIDs(ctx context.Context, f gtid.Flavor, sql string, role role) (cache.Mark, identity.Identity, error) {
+	asked := s.ledger.Now()
 	rows, server, err := s.session.QueryIdentified(ctx, sql)
 	if err != nil {
 		return cache.Mark{}, server, err
 	}
 	set, err := gtid.Parse(f, rows[0][0])
+	if err != nil {
+		return cache.Mark{}, server, err
+	}
+	written, err := gtid.ParseState(f, rows[0][1])
+	if err == nil && !role.source {
+		err = s.stray(ctx, written, asked)
+	}
 	if err != nil {
 		return cache.Mark{}, server, err
 	}
@@ -195,10 +211,9 @@ func (s *Sampler) queryGTIDs(ctx context.Context, f gtid.Flavor, sql string) (ca
 }
 
 // querySnapshot asks a MariaDB source where its last commit stands in its own binlog. The binlog position of SHOW
-// MASTER STATUS, or gtid_binlog_pos, would not do: a transaction is in there before it is visible. What the ledger has
-// not recorded yet does not count: it may be an XA COMMIT, see lateCommits.
-func (s *Sampler) querySnapshot(ctx context.Context) (cache.Mark, identity.Identity, error) {
-	recorded := s.ledger.Mark()
+// MASTER STATUS, or gtid_binlog_pos, would not do: a transaction is in there before it is visible. What the ledger had
+// not recorded before does not count: it may be an XA COMMIT, see lateCommits.
+func (s *Sampler) querySnapshot(ctx context.Context, recorded cache.Mark) (cache.Mark, identity.Identity, error) {
 	rows, server, err := s.session.QueryIdentified(ctx, "SHOW STATUS WHERE Variable_name IN ('Binlog_snapshot_file', 'Binlog_snapshot_position')")
 	if err != nil {
 		return cache.Mark{}, server, err

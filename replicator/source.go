@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"weir/cache"
 	"weir/replicator/gtid"
@@ -14,12 +15,16 @@ import (
 
 // Source answers questions about the server whose binlog is read.
 type Source struct {
-	session *Session
+	session    *Session
+	candidates *Candidates // nil if there is but one address
 }
 
 // NewSource returns a source that is not connected yet.
 func NewSource(cfg Config) *Source {
-	return &Source{session: NewSession(cfg.Addr, cfg.User, cfg.Password, cfg.queryTimeout(), cfg.TLS)}
+	return &Source{
+		session:    newSession(cfg.endpoint(), cfg.User, cfg.Password, cfg.queryTimeout()),
+		candidates: cfg.Candidates,
+	}
 }
 
 // Close ends the connection.
@@ -27,6 +32,45 @@ func (s *Source) Close() { s.session.Close() }
 
 // Session is the connection, for other short queries to the source.
 func (s *Source) Session() *Session { return s.session }
+
+// Addr is where the source is now.
+func (s *Source) Addr() string { return s.session.addr() }
+
+// choose looks for the source, if it has to be looked for.
+func (s *Source) choose(ctx context.Context) error {
+	if s.candidates == nil {
+		return nil
+	}
+	return s.candidates.Choose(ctx)
+}
+
+// errReadOnly: the source takes no writes any more, so that another server may.
+var errReadOnly = errors.New("the source has become read-only; another one of source.addrs may take its place")
+
+// undoubted reports that the server which has told its position is the source: it is the only one that takes writes.
+// Whoever else may be it is looked for otherwise.
+func (s *Source) undoubted(p Position) error {
+	if s.candidates == nil {
+		return nil
+	}
+	if p.ReadOnly {
+		s.candidates.Look()
+		return errReadOnly
+	}
+	if doubt := s.candidates.Doubt(); doubt != "" {
+		return errors.New(doubt)
+	}
+	return nil
+}
+
+// patience is the longest that a reader waits before it tries again: a source that stays away is not bothered, and one that
+// may be found elsewhere is looked for.
+func (s *Source) patience() time.Duration {
+	if s.candidates != nil {
+		return 2 * lookSoon
+	}
+	return 2 * time.Second
+}
 
 // Position is where the source writes, and every transaction that is in its binlog.
 type Position struct {
@@ -38,6 +82,11 @@ type Position struct {
 	// GTIDs are what the source says it has: on MySQL gtid_executed, which leaves out what is written but not yet
 	// committed; on MariaDB gtid_binlog_pos.
 	GTIDs *gtid.Set
+	// Written is all that is in its binlog, or was. It may be ahead of the position, never behind.
+	Written *gtid.State
+	// ReadOnly says that the server does not take writes, asked after the position. It is not asked if there is but one
+	// address: a source that is read-only is followed then.
+	ReadOnly bool
 }
 
 // Position asks the source where its binlog ends. Everything committed before the call is at or before it.
@@ -55,8 +104,24 @@ func (s *Source) Position(ctx context.Context) (Position, error) {
 		return Position{}, err
 	}
 	p.Pos, p.Seq = pos, cache.After(file, pos)
-	p.GTIDs, err = s.gtids(ctx, id, rows[0])
+	if id.Flavor == gtid.MariaDB {
+		err = s.askMariaDB(ctx, &p)
+	} else {
+		err = s.readMySQL(ctx, rows[0], &p)
+	}
 	return p, err
+}
+
+// more asks for variables of the server whose position it is.
+func (s *Source) more(ctx context.Context, p *Position, sql string) ([]string, error) {
+	rows, id, err := s.session.QueryIdentified(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	if id != p.Identity {
+		return nil, errors.New("another server answers at the source's address than a moment ago")
+	}
+	return rows[0], nil
 }
 
 // status runs SHOW BINARY LOG STATUS, which MySQL has since 8.2, or SHOW MASTER STATUS, which it had until 8.3 and
@@ -80,21 +145,42 @@ func isSyntaxError(err error) bool {
 	return ok && code == 1064
 }
 
-// gtids reads MySQL's set from the status row. MariaDB's is a variable, asked for after the position: it may be ahead
-// of it, never behind.
-func (s *Source) gtids(ctx context.Context, id identity.Identity, status []string) (*gtid.Set, error) {
-	if id.Flavor == gtid.MySQL {
-		if len(status) < 5 {
-			return nil, errors.New("the source does not tell its GTIDs; set gtid_mode=ON")
-		}
-		return gtid.Parse(gtid.MySQL, status[4])
+// readMySQL reads the set from the status row.
+func (s *Source) readMySQL(ctx context.Context, status []string, p *Position) (err error) {
+	if len(status) < 5 {
+		return errors.New("the source does not tell its GTIDs; set gtid_mode=ON")
 	}
-	rows, err := s.session.Query(ctx, "SELECT @@global.gtid_binlog_pos")
-	if err != nil {
-		return nil, err
+	if p.GTIDs, err = gtid.Parse(gtid.MySQL, status[4]); err != nil {
+		return err
 	}
-	return gtid.Parse(gtid.MariaDB, rows[0][0])
+	if p.Written, err = gtid.ParseState(gtid.MySQL, status[4]); err != nil || s.candidates == nil {
+		return err
+	}
+	row, err := s.more(ctx, p, "SELECT @@global.read_only")
+	if err == nil {
+		p.ReadOnly = readOnly(row[0])
+	}
+	return err
 }
+
+// askMariaDB asks for variables after the position: they may be ahead of it, never behind. What a server has applied as a
+// replica without writing it to its binlog, gtid_slave_pos tells.
+func (s *Source) askMariaDB(ctx context.Context, p *Position) error {
+	row, err := s.more(ctx, p, "SELECT @@global.gtid_binlog_pos, @@global.gtid_binlog_state, @@global.gtid_slave_pos, @@global.read_only")
+	if err != nil {
+		return err
+	}
+	if p.GTIDs, err = gtid.Parse(gtid.MariaDB, row[0]); err != nil {
+		return err
+	}
+	p.ReadOnly = s.candidates != nil && readOnly(row[3])
+	p.Written, err = gtid.ParseState(gtid.MariaDB, row[1]+","+row[2])
+	return err
+}
+
+// readOnly reads the variable of that name. On MySQL it is on whenever super_read_only is. MariaDB has more than two
+// values since 12.0, and all but off are some kind of on.
+func readOnly(value string) bool { return value != "0" && !strings.EqualFold(value, "OFF") }
 
 // gtidAt asks a MariaDB source which GTID position stands at a place in its binlog; empty if it cannot tell.
 func (s *Source) gtidAt(ctx context.Context, file string, pos uint64) (string, error) {

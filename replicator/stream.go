@@ -62,10 +62,11 @@ func (r *Reader) startSync(syncer *replication.BinlogSyncer) (*replication.Binlo
 // syncerConfig asks for raw events, handled at once on the goroutine that reads the socket: no queue, so that memory
 // is bounded by the largest event and the source waits for us, not the other way round. Connecting again is ours.
 func (r *Reader) syncerConfig(s *stream) replication.BinlogSyncerConfig {
+	addr := r.source.Addr()
 	cfg := replication.BinlogSyncerConfig{
 		ServerID:                r.cfg.ServerID,
 		Flavor:                  canalFlavor(r.at.identity.Flavor),
-		Host:                    r.cfg.Addr,
+		Host:                    addr,
 		User:                    r.cfg.User,
 		Password:                r.cfg.Password,
 		TLSConfig:               r.source.session.usedTLS(),
@@ -78,11 +79,11 @@ func (r *Reader) syncerConfig(s *stream) replication.BinlogSyncerConfig {
 		DisableRetrySync:        true,
 		DiscardGTIDSet:          true,
 		DumpCommandFlag:         dumpFlags(r.at.identity.Flavor),
-		Dialer:                  once(dial),
+		Dialer:                  once(dialUntil(s.ctx)),
 		Logger:                  slog.New(slog.DiscardHandler), // what matters comes back as an error
 		Option:                  r.sameServer,
 	}
-	if host, port, err := net.SplitHostPort(r.cfg.Addr); err == nil {
+	if host, port, err := net.SplitHostPort(addr); err == nil {
 		n, _ := strconv.ParseUint(port, 10, 16)
 		cfg.Host, cfg.Port = host, uint16(n)
 	}

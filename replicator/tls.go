@@ -19,15 +19,16 @@ type TLS struct {
 }
 
 // dial connects and logs in, with TLS as it is wanted.
-func (s *Session) dial(ctx context.Context) (*client.Conn, error) {
-	want := s.tls.Config
-	if s.addr != "" && s.addr[0] == '/' {
+func (s *Session) dial(ctx context.Context, at *endpoint) (*client.Conn, error) {
+	want := at.tls.Config
+	if at.addr != "" && at.addr[0] == '/' {
 		want = nil
 	}
-	conn, err := s.dialWith(ctx, want)
-	if want != nil && s.tls.Optional && offersNoTLS(err) {
+	conn, err := s.dialWith(ctx, at, want)
+	if want != nil && at.tls.Optional && offersNoTLS(err) {
 		want = nil
-		conn, err = s.dialWith(ctx, nil)
+		s.drop()
+		conn, err = s.dialWith(ctx, at, nil)
 	}
 	if err == nil {
 		s.used.Store(want)
@@ -35,8 +36,8 @@ func (s *Session) dial(ctx context.Context) (*client.Conn, error) {
 	return conn, err
 }
 
-func (s *Session) dialWith(ctx context.Context, config *tls.Config) (*client.Conn, error) {
-	return client.ConnectWithDialer(ctx, "", s.addr, s.user, s.password, "", dialWithin, func(c *client.Conn) error {
+func (s *Session) dialWith(ctx context.Context, at *endpoint, config *tls.Config) (*client.Conn, error) {
+	return client.ConnectWithDialer(ctx, "", at.addr, s.user, s.password, "", s.dialTo(at), func(c *client.Conn) error {
 		c.SetTLSConfig(config)
 		return nil
 	})

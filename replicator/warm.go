@@ -109,7 +109,7 @@ func (r *Reader) warmFrom(ctx context.Context, c Checkpoint, p Position, now con
 	r.begin(at, floor)
 	r.pursue(p, floor, now, sizes)
 	r.metrics.warm.Inc()
-	r.log.Info("going on where Weir was before", "source", r.cfg.Addr, "from", floor, "to", p.Seq, "taken", c.Taken.Round(time.Second), "mib", r.pursuit.left(floor)>>20)
+	r.log.Info("going on where Weir was before", "source", r.source.Addr(), "from", floor, "to", p.Seq, "taken", c.Taken.Round(time.Second), "mib", r.pursuit.left(floor)>>20)
 }
 
 func mustNumber(file string) uint32 {

@@ -18,6 +18,19 @@ func (s *Server) follow(ctx context.Context, source *Server) error {
 	return nil
 }
 
+// Follow makes s a replica of source from where it is: on MySQL it gets what it lacks, on MariaDB what comes after its
+// gtid_slave_pos. It waits until both threads run. A server that was a source before may have transactions of its own.
+func (s *Server) Follow(ctx context.Context, source *Server) error {
+	s.opts.ReplicaOf = source
+	return s.follow(ctx, source)
+}
+
+// Promote makes a replica follow nobody any more. Whether it takes writes is another matter: see the variable read_only.
+func (s *Server) Promote(ctx context.Context) error {
+	s.opts.ReplicaOf = nil
+	return s.Exec(ctx, s.say("STOP REPLICA", "STOP SLAVE"), s.say("RESET REPLICA ALL", "RESET SLAVE ALL"))
+}
+
 func (s *Server) followStatements(source *Server) []string {
 	place := fmt.Sprintf("HOST='127.0.0.1', %%[1]s_PORT=%d, %%[1]s_USER='%s', %%[1]s_PASSWORD='%s', %%[1]s_CONNECT_RETRY=1",
 		source.Port, replicaAccount.User, replicaAccount.Password)

@@ -36,10 +36,10 @@ func (d *Daemon) serveAdmin() *http.Server {
 
 func (d *Daemon) readyz(w http.ResponseWriter, _ *http.Request) {
 	if why := d.notReady(); why != "" {
-		http.Error(w, why, http.StatusServiceUnavailable)
+		http.Error(w, why+"\nfollowing "+d.sourceAddr(), http.StatusServiceUnavailable)
 		return
 	}
-	fmt.Fprintln(w, "ok")
+	fmt.Fprintf(w, "ok\nfollowing %s\n", d.sourceAddr())
 }
 
 func (d *Daemon) index(w http.ResponseWriter, _ *http.Request) {
@@ -47,5 +47,5 @@ func (d *Daemon) index(w http.ResponseWriter, _ *http.Request) {
 	if why := d.notReady(); why != "" {
 		state = "cached results are not served: " + why
 	}
-	fmt.Fprintf(w, "Weir %s\n\n%s\n\n/metrics\n/healthz\n/readyz\n", Version(), state)
+	fmt.Fprintf(w, "Weir %s\n\n%s\nfollowing %s\n\n/metrics\n/healthz\n/readyz\n", Version(), state, d.sourceAddr())
 }

@@ -45,7 +45,9 @@ type Config struct {
 
 // Source is the section of that name.
 type Source struct {
-	Addr         string   `yaml:"addr"`
+	Addr string `yaml:"addr"`
+	// Addrs, in place of Addr, are servers that may be the source: the one that takes writes is.
+	Addrs        []string `yaml:"addrs"`
 	User         string   `yaml:"user"`
 	Password     Secret   `yaml:"password"`
 	PasswordFile string   `yaml:"password_file"`
@@ -145,7 +147,10 @@ func (c *Config) complete() error {
 			return err
 		}
 	}
-	if len(c.Backends) == 0 {
+	if len(c.Source.Addrs) == 1 {
+		c.Source.Addr, c.Source.Addrs = c.Source.Addrs[0], nil
+	}
+	if len(c.Backends) == 0 && len(c.Source.Addrs) == 0 {
 		c.Backends = []Backend{{Addr: c.Source.Addr}}
 	}
 	return nil
@@ -170,6 +175,9 @@ func readPassword(section string, into *Secret, file *string) error {
 
 // Validate completes c and reports the first thing that is wrong with it.
 func (c *Config) Validate() error {
+	if c.Source.Addr != "" && len(c.Source.Addrs) > 0 {
+		return errors.New("source.addr and source.addrs are both given; leave one out")
+	}
 	if err := c.complete(); err != nil {
 		return err
 	}
@@ -211,7 +219,7 @@ func (c *Config) validateAdmin() error {
 
 func (c *Config) replicator() replicator.Config {
 	return replicator.Config{
-		Addr: c.Source.Addr, User: c.Source.User, Password: string(c.Source.Password),
+		Addr: c.Source.Addr, Addrs: c.Source.Addrs, User: c.Source.User, Password: string(c.Source.Password),
 		ServerID: uint32(c.Source.ServerID), MaxStaleness: time.Duration(c.MaxStaleness),
 	}
 }
@@ -222,7 +230,7 @@ func (c *Config) cache() cache.Config {
 
 func (c *Config) proxy() proxy.Config {
 	p := proxy.DefaultConfig()
-	p.Listen, p.Source = c.Listen, c.Source.Addr
+	p.Listen, p.Source, p.Sources = c.Listen, c.Source.Addr, c.Source.Addrs
 	p.Writes, p.CacheType = proxy.Writes(c.Writes), proxy.CacheType(strings.ToUpper(c.Cache.Type))
 	p.RequireTLS = c.TLS.Mode == tlsRequired
 	p.Precision = proxy.Precision(strings.ToLower(c.Cache.Precision))

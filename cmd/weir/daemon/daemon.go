@@ -30,19 +30,21 @@ type Daemon struct {
 	seams    seams
 	tls      serverTLS
 
-	ledger   *cache.Ledger
-	cache    *cache.Cache
-	watch    *dep.Watch
-	journal  *replicator.Journal
-	source   *replicator.Source
-	schema   *replicator.Session // the catalogue's own
-	catalog  *catalog.Catalog
-	reader   *replicator.Reader
-	probe    *replicator.Probe
-	proxy    *proxy.Server
-	samplers map[string]*replicator.Sampler
-	ddl      *ddlwatch.Watcher
-	looks    []*replicator.Session // of the DDL watcher
+	ledger  *cache.Ledger
+	cache   *cache.Cache
+	watch   *dep.Watch
+	journal *replicator.Journal
+	// candidates is nil if the source has but one address.
+	candidates *replicator.Candidates
+	source     *replicator.Source
+	schema     *replicator.Session // the catalogue's own
+	catalog    *catalog.Catalog
+	reader     *replicator.Reader
+	probe      *replicator.Probe
+	proxy      *proxy.Server
+	samplers   map[string]*replicator.Sampler
+	ddl        *ddlwatch.Watcher
+	looks      []*replicator.Session // of the DDL watcher
 
 	clients net.Listener
 	admin   net.Listener
@@ -63,12 +65,16 @@ func open(ctx context.Context, cfg Config, log *slog.Logger, seams seams) (_ *Da
 	if d.tls, err = newServerTLS(cfg); err != nil {
 		return nil, err
 	}
+	chosen := d.chooseSource(ctx)
 	d.source = replicator.NewSource(d.replicator())
 	defer func() {
 		if err != nil {
 			d.close()
 		}
 	}()
+	if chosen != nil {
+		return nil, chosen
+	}
 	if err := d.source.Check(ctx, d.replicator()); err != nil {
 		return nil, err
 	}
@@ -100,7 +106,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 		d.cache.Second = d.seams.second(d.ledger)
 	}
 	d.journal = replicator.NewJournal()
-	d.schema = replicator.NewSession(d.cfg.Source.Addr, d.cfg.Source.User, string(d.cfg.Source.Password), schemaTimeout, d.tls.replicator(d.cfg.Source.Addr))
+	d.schema = d.session(d.sourceName(), schemaTimeout)
 	d.catalog = catalog.New(schemaSession{d}, schemaStream{d}, d.log, d.registry)
 
 	d.watch = dep.NewWatch(d.ledger)
@@ -115,6 +121,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	d.reader.Precision = &replicator.Precision{Watch: d.watch, Schema: d.catalog}
 	d.probe = replicator.NewProbe(rcfg, d.ledger, d.reader, d.log)
 	pcfg := d.cfg.proxy()
+	pcfg.Source = d.sourceAddr()
 	if d.seams.proxy != nil {
 		d.seams.proxy(&pcfg)
 	}
@@ -122,6 +129,9 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Watch: d.watch, Gate: d.gate(), Facts: facts, Log: d.log, Registry: d.registry,
 		Hurry: d.probe.Ask, Positions: replicator.NewPositions(d.journal, d.ledger, d.following),
 	})
+	if d.candidates != nil {
+		d.candidates.OnMove = d.moved
+	}
 }
 
 // restarted is called before anything of a new epoch is applied: what was cached, and the catalogue, are of the past.
@@ -154,18 +164,27 @@ func (d *Daemon) following() identity.Identity { return d.reader.Following() }
 
 func (d *Daemon) samplerOf(addr string) proxy.Sampler {
 	if d.seams.sampler != nil {
-		return d.seams.sampler(sampler{d.sampler(addr)})
+		return d.seams.sampler(sampler{d.sampler(addr), d, addr})
 	}
-	return sampler{d.sampler(addr)}
+	return sampler{d.sampler(addr), d, addr}
 }
 
 // sampler gives the proxy the two things that it wants of a sample.
-type sampler struct{ *replicator.Sampler }
+type sampler struct {
+	*replicator.Sampler
+	d    *Daemon
+	addr string
+}
 
 // Sample implements [proxy.Sampler].
 func (s sampler) Sample(ctx context.Context, need cache.Mark, since time.Time) (cache.Mark, identity.Identity, error) {
 	sample, err := s.Sampler.Sample(ctx, need, since)
+	if err == nil && s.d.wasSource(s.addr, sample.Server) {
+		err = errSourceMoved
+	}
 	switch {
+	case replicator.Errant(err):
+		err = fmt.Errorf("%w: %w", proxy.ErrErrant, err)
 	case replicator.LacksBase(err):
 		err = fmt.Errorf("%w: %w", proxy.ErrLacksBase, err)
 	case err != nil && ctx.Err() == nil && !replicator.Unanswered(err):
@@ -220,11 +239,11 @@ func (d *Daemon) Run(ctx context.Context) error {
 			d.log.Error("the catalogue ended", "error", err)
 		}
 	}
-	for _, run := range []func(context.Context){d.reader.Run, d.probe.Run, readSchema, d.cache.Run, d.ddl.Run, d.pruneWatch} {
+	for _, run := range []func(context.Context){d.reader.Run, d.probe.Run, readSchema, d.cache.Run, d.ddl.Run, d.pruneWatch, d.lookForSource} {
 		background.Go(func() { run(inner) })
 	}
 	admin := d.serveAdmin()
-	d.log.Info("serving", "listen", d.Addr(), "admin", "http://"+d.AdminAddr()+"/metrics", "source", d.cfg.Source.Addr)
+	d.log.Info("serving", "listen", d.Addr(), "admin", "http://"+d.AdminAddr()+"/metrics", "source", d.sourceAddr())
 	err := d.proxy.Serve(ctx, d.clients)
 	d.log.Info("stopped serving")
 	stop(errStop)
@@ -258,6 +277,9 @@ func (d *Daemon) close() {
 		s.Close()
 	}
 	d.source.Close()
+	if d.candidates != nil {
+		d.candidates.Close()
+	}
 	if d.schema != nil {
 		d.schema.Close()
 	}
@@ -287,6 +309,8 @@ func (d *Daemon) notReady() string {
 	current := d.ledger.Current(d.ledger.Now(), time.Duration(d.cfg.MaxStaleness))
 	state := d.reader.State()
 	switch {
+	case !current && d.doubt() != "":
+		return "it is not clear which server is the source: " + d.doubt()
 	case !current && state.Err != nil:
 		return "the binlog stream is broken: " + state.Err.Error()
 	case !current:

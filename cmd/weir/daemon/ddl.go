@@ -10,7 +10,6 @@ import (
 	"weir/ddlwatch"
 	"weir/ddlwatch/target"
 	"weir/proxy"
-	"weir/replicator"
 )
 
 // ddl is the configuration of the DDL watcher. Whoever lets more reads in at first lets more in at the end.
@@ -49,7 +48,7 @@ const lookTimeout = 5 * time.Second
 func (d *Daemon) ddlParts() ddlwatch.Parts {
 	return ddlwatch.Parts{
 		Servers: d.targets(), Cache: d.cache, Applied: d.hasApplied, Log: d.log, Registry: d.registry,
-		Ours: func(addr string, id uint64) bool { return d.proxy.Ours(addr, id) },
+		Ours: func(addr string, id uint64) bool { return d.proxy.Ours(d.found(addr), id) },
 		Read: func(ctx context.Context, key []byte) error {
 			err := d.proxy.Refill(ctx, key)
 			if errors.Is(err, proxy.ErrBehind) {
@@ -67,15 +66,16 @@ func (d *Daemon) gate() proxy.Gate {
 	return d.ddl.Gates()
 }
 
-// targets are the servers that the DDL watcher looks at, each once, the source first.
+// targets are the servers that the DDL watcher looks at, each once, the source first. Where the source may move, it is
+// looked at under a name of its own, wherever it is.
 func (d *Daemon) targets() (all []*target.Server) {
 	seen := map[string]bool{}
-	for i, addr := range append([]string{d.cfg.Source.Addr}, d.cfg.proxy().Backends...) {
+	for i, addr := range append([]string{d.sourceName()}, d.cfg.proxy().Backends...) {
 		if seen[addr] {
 			continue
 		}
 		seen[addr] = true
-		s := replicator.NewSession(addr, d.cfg.Source.User, string(d.cfg.Source.Password), lookTimeout, d.tls.replicator(addr))
+		s := d.session(addr, lookTimeout)
 		d.looks = append(d.looks, s)
 		all = append(all, &target.Server{Addr: addr, Source: i == 0, Query: s.Query})
 	}
@@ -86,6 +86,6 @@ func (d *Daemon) targets() (all []*target.Server) {
 func (d *Daemon) hasApplied(ctx context.Context, addr string, mark cache.Mark) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, sampleTimeout)
 	defer cancel()
-	s, err := d.sampler(addr).Sample(ctx, mark, time.Time{})
+	s, err := d.sampler(d.found(addr)).Sample(ctx, mark, time.Time{})
 	return err == nil && s.Mark.Epoch == mark.Epoch && s.Mark.Seq >= mark.Seq, err
 }

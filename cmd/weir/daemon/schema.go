@@ -60,7 +60,7 @@ func (s schemaStream) WaitHead(ctx context.Context, seq cache.Seq) error {
 // Covered implements [catalog.Stream].
 func (s schemaStream) Covered(ctx context.Context, seq cache.Seq) error {
 	need := cache.Mark{Epoch: s.d.ledger.Epoch(), Seq: seq}
-	return s.d.sampler(s.d.cfg.Source.Addr).Covered(ctx, need)
+	return s.d.sampler(s.d.sourceAddr()).Covered(ctx, need)
 }
 
 // Position implements [catalog.Stream].

@@ -154,7 +154,12 @@ func newServerTLS(cfg Config) (serverTLS, error) {
 			return nil, err
 		}
 	}
-	return all, all.add("source.tls", cfg.Source.Addr, cfg.Source.TLS)
+	for _, addr := range cfg.sources() {
+		if err := all.add("source.tls", addr, cfg.Source.TLS); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 func (s serverTLS) add(section, addr string, of ServerTLS) error {
@@ -172,6 +177,7 @@ func (s serverTLS) replicator(addr string) replicator.TLS {
 // replicator is the configuration of what follows the source.
 func (d *Daemon) replicator() replicator.Config {
 	cfg := d.cfg.replicator()
+	cfg.Candidates, cfg.Addr = d.candidates, d.sourceAddr()
 	cfg.TLS = d.tls.replicator(cfg.Addr)
 	return cfg
 }
