@@ -1,0 +1,86 @@
+package daemon
+
+import (
+	"context"
+	"time"
+
+	"weir/cache"
+	"weir/cache/redistier"
+	"weir/proxy"
+)
+
+// openSecond makes the second tier, if there is to be one. It connects to nothing yet: a Redis that is away at the start is
+// one that is away.
+func (d *Daemon) openSecond() error {
+	if !d.cfg.Redis.enabled() || d.cfg.proxy().CacheType == proxy.Off {
+		return nil
+	}
+	cfg, err := d.cfg.redisTier()
+	if err != nil {
+		return err
+	}
+	d.redis = cfg
+	return nil
+}
+
+// attachSecond puts the second tier behind the cache, and lets the reader go on where a Weir has been before.
+func (d *Daemon) attachSecond() {
+	if len(d.redis.Addrs) == 0 {
+		return
+	}
+	d.second = redistier.New(d.redis, d.reader.History(), proxy.Dialect, d.registry)
+	d.cache.Second = d.second
+	if d.redis.WarmWindow > 0 {
+		d.keepWarm(d.second, d.redis.WarmWindow)
+	}
+}
+
+// runSecond writes what is offered to the second tier, and now and then what is asked for most, until ctx ends.
+func (d *Daemon) runSecond(ctx context.Context) {
+	if d.second == nil {
+		return
+	}
+	if d.redis.WarmWindow > 0 {
+		go d.cache.KeepWarm(ctx, d.warmBounds(), keeper{ctx, d.second})
+	}
+	d.second.Run(ctx)
+}
+
+// warmBounds has entries written again before a start could not judge them any more.
+func (d *Daemon) warmBounds() cache.Warmth {
+	w := cache.DefaultWarmth()
+	w.Every = max(d.redis.WarmWindow/3, time.Second)
+	return w
+}
+
+// saveTimeout bounds how long a Weir that ends writes to the second tier.
+const saveTimeout = 3 * time.Second
+
+// saveOnStop writes what is asked for most once more, for the Weir that starts next. Nobody is served any more, and the
+// stream is still read.
+func (d *Daemon) saveOnStop() {
+	if d.second == nil || !d.redis.SaveOnStop {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), saveTimeout)
+	defer cancel()
+	n := d.cache.Spill(d.warmBounds(), keeper{ctx, d.second})
+	if err := d.second.Drain(ctx); err != nil {
+		d.log.Warn("not all that was to be found after a restart was written to Redis in time", "after", saveTimeout)
+		return
+	}
+	d.log.Info("what was asked for most is in Redis", "results", n)
+}
+
+// keeper waits for the writers when they cannot keep up, until ctx ends.
+type keeper struct {
+	ctx  context.Context
+	tier *redistier.Tier
+}
+
+// OfferAs implements [cache.Keeper].
+func (k keeper) OfferAs(e *cache.Entry, at cache.Mark, age time.Duration) {
+	if !k.tier.OfferAs(e, at, age) && k.ctx.Err() == nil && k.tier.Drain(k.ctx) == nil {
+		k.tier.OfferAs(e, at, age)
+	}
+}
