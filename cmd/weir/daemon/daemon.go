@@ -43,6 +43,7 @@ type Daemon struct {
 	samplers map[string]*replicator.Sampler
 	ddl      *ddlwatch.Watcher
 	looks    []*replicator.Session // of the DDL watcher
+	warmth   *warmth               // nil without a second tier
 
 	clients net.Listener
 	admin   net.Listener
@@ -101,15 +102,18 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	d.catalog = catalog.New(schemaSession{d}, schemaStream{d}, d.log, d.registry)
 
 	d.watch = dep.NewWatch(d.ledger)
-	recorder := replicator.NewRecorder(d.ledger, d.journal, d.catalog, d.log, d.registry)
+	recorder := replicator.NewRecorder(d.ledger, d.journal, d.catalog.Rows(), d.log, d.registry)
 	recorder.Watch = d.watch
-	stage := ddlwatch.NewStage(d.catalog, recorder, d.registry, d.log)
+	stage := ddlwatch.NewStage(d.catalog, replicator.NewWindow(d.catalog.Fell, recorder), d.registry, d.log)
 	d.ddl = ddlwatch.NewWatcher(d.cfg.ddl(), d.ddlParts())
 	stage.Observer = d.ddl
 	rcfg := d.replicator()
 	d.reader = replicator.NewReader(rcfg, d.source, d.ledger, d.journal, stage, d.log, d.registry)
 	d.reader.OnRestart = d.restarted
-	d.reader.Precision = &replicator.Precision{Watch: d.watch, Schema: d.catalog}
+	d.reader.Precision = &replicator.Precision{Watch: d.watch, Schema: d.catalog.Rows()}
+	if d.seams.notes != nil {
+		d.keepWarm(d.seams.notes, warmWindow)
+	}
 	d.probe = replicator.NewProbe(rcfg, d.ledger, d.reader, d.log)
 	pcfg := d.cfg.proxy()
 	if d.seams.proxy != nil {
@@ -217,7 +221,11 @@ func (d *Daemon) Run(ctx context.Context) error {
 			d.log.Error("the catalogue ended", "error", err)
 		}
 	}
-	for _, run := range []func(context.Context){d.reader.Run, d.probe.Run, readSchema, d.cache.Run, d.ddl.Run, d.pruneWatch} {
+	runs := []func(context.Context){d.reader.Run, d.probe.Run, readSchema, d.cache.Run, d.ddl.Run, d.pruneWatch}
+	if d.warmth != nil {
+		runs = append(runs, d.warmth.run)
+	}
+	for _, run := range runs {
 		background.Go(func() { run(inner) })
 	}
 	admin := d.serveAdmin()

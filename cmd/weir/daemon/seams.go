@@ -14,4 +14,6 @@ type seams struct {
 	// history is the number of the ledger's slots; 0 is the usual one. The race detector keeps a clock of a kilobyte for
 	// each atomic variable that was ever stored to, and a ledger that begins stores to all of its slots.
 	history int
+	// notes are those of the second tier, in place of a Redis.
+	notes Notes
 }

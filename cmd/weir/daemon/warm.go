@@ -52,9 +52,15 @@ const (
 	maxInterests = 20_000
 )
 
-// warm makes the reader's first attempt begin in the past.
-func (w *warmth) warm() *replicator.Warm {
-	return &replicator.Warm{Places: w.places, Prepare: w.catalog.Foresee}
+// warmWindow is how far back a start goes, at most.
+const warmWindow = 15 * time.Minute
+
+// keepWarm leaves notes while the daemon runs, and makes it begin where they say. It is called before the reader runs.
+func (d *Daemon) keepWarm(notes Notes, window time.Duration) {
+	d.warmth = &warmth{
+		notes: notes, window: window, self: d.Addr(), reader: d.reader, watch: d.watch, catalog: d.catalog, log: d.log,
+	}
+	d.reader.Warm = &replicator.Warm{Places: d.warmth.places, Prepare: d.catalog.Foresee}
 }
 
 // places takes up the interests of others, which then count from the epoch's beginning, and returns where it may begin:
@@ -150,6 +156,9 @@ func (w *warmth) leaveInterests(ctx context.Context) {
 func (w *warmth) takeUp(ctx context.Context, known func(dep.Name) bool) {
 	fields, err := w.notes.Left(ctx, noteInterests)
 	w.tell(err)
+	if w.left != (time.Time{}) {
+		delete(fields, w.self) // it would be told by itself for ever; after a start it is what was left before
+	}
 	oldest := time.Now().Add(-unwanted).UnixMilli()
 	var all []interestNote
 	for _, value := range fields {
@@ -168,7 +177,7 @@ func bounded(notes []interestNote, known func(dep.Name) bool) (all []dep.Interes
 	for _, note := range notes {
 		for _, t := range note.Tables {
 			n := dep.Fold(t.Schema, t.Table)
-			if columns += len(t.Columns); columns > maxInterests {
+			if columns += max(len(t.Columns), 1); columns > maxInterests {
 				return all
 			}
 			if !known(n) {
