@@ -33,5 +33,14 @@
 //
 // A position is resumed only on the server it came from and only if that server still has it and says the same of it.
 // In every other case the reader starts again from now, in a new epoch of the ledger, with nothing known and nothing
-// servable: purged binlogs (error 1236), RESET MASTER, another server behind the address.
+// servable: purged binlogs (error 1236), RESET MASTER, another server behind the address, a binlog that does not tell of
+// everything since, see conduct.
+//
+// # Places that outlive a process
+//
+// A mark means something in one process and one epoch. [History] makes of it a place that others can understand, and the
+// other way round, so that a result may be stored where others find it. [Checkpoint] is a place where a reader can go on.
+// With [Warm] a process begins where another one, or the one before, has been a while ago: the ledger's floor is there, the
+// changes since are applied, and then it knows of results that were stored since whether they are right. No cached result is
+// served before the stream has come to the present.
 package replicator

@@ -31,6 +31,9 @@ type Recorder struct {
 	metrics *recorderMetrics
 	now     func() time.Time
 
+	said   string // why everything became unservable last
+	saidAt time.Time
+
 	// Watch, if set, is told of everything that is recorded: see [Precision].
 	Watch *dep.Watch
 }
@@ -114,8 +117,12 @@ func (r *Recorder) children(tags []cache.Tag, t *change.Transaction) []cache.Tag
 	return tags
 }
 
+// everything says so, but not for each of many changes that come at once.
 func (r *Recorder) everything(why string) cache.Tag {
-	r.log.Info("everything cached became unservable", "reason", why)
+	if now := r.now(); why != r.said || now.Sub(r.saidAt) > time.Second {
+		r.log.Info("everything cached became unservable", "reason", why)
+		r.said, r.saidAt = why, now
+	}
 	r.metrics.everything.Inc()
 	return dep.Everything()
 }

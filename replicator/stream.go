@@ -290,7 +290,7 @@ func (s *stream) checkpoint(t *change.Transaction) {
 	}
 	if p := s.assembler.place; p.name != "" && p.name == s.file && !p.overflow {
 		at.file, at.pos, at.begun, at.ended = p.name, uint64(p.pos), s.begun, s.ended
-		if s.arrived {
+		if s.arrived && t.Seq >= s.reader.floor { // a stream that begins now begins with what comes before
 			s.reader.publish()
 		}
 	}

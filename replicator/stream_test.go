@@ -45,7 +45,7 @@ func TestPitfall14TheFileIsTheOneThatWasRead(t *testing.T) {
 func TestCheckpointStaysInTheFileThatWasOpened(t *testing.T) {
 	r := &Reader{at: &checkpoint{file: "binlog.000001", pos: 4, done: new(gtid.Set)}, next: discard{}}
 	r.metrics = newReaderMetrics(nil, r)
-	s := &stream{reader: r, ctx: t.Context()}
+	s := &stream{reader: r, ctx: t.Context(), ended: true} // the first file ends in order
 	step := func(e *replication.BinlogEvent, file string, pos uint64, begun uint32) {
 		t.Helper()
 		if err := s.take(e); err != nil {
@@ -69,6 +69,47 @@ func description(begun uint32) *replication.BinlogEvent {
 	e := event(replication.FORMAT_DESCRIPTION_EVENT, 0, &replication.FormatDescriptionEvent{})
 	e.Header.Timestamp = begun
 	return e
+}
+
+// A server that dies may lose what it has shown, or keep what its binlog has lost; one that ends in order does not, nor one
+// that writes through. What was before the epoch's beginning is none of its business.
+func TestASourceThatDiedIsAHole(t *testing.T) {
+	stop := event(replication.STOP_EVENT, 900, &replication.GenericEvent{})
+	xid := event(replication.XID_EVENT, 900, &replication.XIDEvent{})
+	goOn := rotate("binlog.000002", 4)
+	goOn.Header.LogPos = 950
+	for _, c := range []struct {
+		name    string
+		last    *replication.BinlogEvent
+		durable bool
+		floor   cache.Seq
+		hole    bool
+	}{
+		{name: "stopped", last: stop},
+		{name: "went on", last: goOn},
+		{name: "died", last: xid, hole: true},
+		{name: "died, but writes through", last: xid, durable: true},
+		{name: "died before the epoch", last: xid, floor: cache.At(2, 700)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := &Reader{at: &checkpoint{file: "binlog.000001", pos: 4, done: new(gtid.Set), conduct: conduct{durable: c.durable}}, next: discard{}, floor: c.floor}
+			r.metrics = newReaderMetrics(nil, r)
+			s := &stream{reader: r, ctx: t.Context()}
+			s.assembler.unknown = func(replication.EventType, string) {}
+			for _, e := range []*replication.BinlogEvent{rotate("binlog.000001", 700), description(100), c.last, rotate("binlog.000002", 4)} {
+				e := *e
+				if e.Header.EventType == replication.XID_EVENT {
+					s.ending(e.Header) // of a group that is of no interest here
+				} else if err := s.take(&e); err != nil {
+					t.Fatal(err)
+				}
+			}
+			err := s.take(description(130))
+			if errors.Is(err, errHole) != c.hole || errors.Is(err, errLostPlace) != c.hole {
+				t.Errorf("the next file: %v; a hole is to be %v", err, c.hole)
+			}
+		})
+	}
 }
 
 func TestBackoffStartsAnewAfterASuccess(t *testing.T) {

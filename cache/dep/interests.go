@@ -44,11 +44,16 @@ func (t *Watched) wants() []Want {
 // from now on, and all that are there before a [Watch.Restart] from the epoch's beginning. A table that nobody asks for,
 // and that is not taken up again, is forgotten like any other.
 func (w *Watch) TakeUp(all []Interests) {
+	for _, i := range all {
+		w.takeUp(i)
+	}
+}
+
+// takeUp holds the lock for one table only: the reader of the binlog waits for it.
+func (w *Watch) takeUp(i Interests) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, i := range all {
-		w.want(i.Table, each(i.Wants))
-	}
+	w.want(i.Table, each(i.Wants))
 }
 
 // each has every bit of interests by itself, as [Watch.Want] keeps them.

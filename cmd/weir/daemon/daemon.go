@@ -15,6 +15,7 @@ import (
 
 	"weir/cache"
 	"weir/cache/dep"
+	"weir/cache/redistier"
 	"weir/ddlwatch"
 	"weir/proxy"
 	"weir/replicator"
@@ -45,6 +46,9 @@ type Daemon struct {
 	samplers   map[string]*replicator.Sampler
 	ddl        *ddlwatch.Watcher
 	looks      []*replicator.Session // of the DDL watcher
+	warmth     *warmth               // nil without a second tier
+	redis      redistier.Config      // without addresses if there is no second tier
+	second     *redistier.Tier       // nil if there is none
 
 	clients net.Listener
 	admin   net.Listener
@@ -89,6 +93,9 @@ func open(ctx context.Context, cfg Config, log *slog.Logger, seams seams) (_ *Da
 	if err != nil {
 		return nil, err
 	}
+	if err := d.openSecond(); err != nil {
+		return nil, err
+	}
 	if err := d.listen(); err != nil {
 		return nil, err
 	}
@@ -102,23 +109,21 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	d.ledger = cache.NewLedger(cmp.Or(d.seams.history, d.cfg.cache().History))
 	d.cache = cache.New(d.cfg.cache(), d.ledger, d.registry)
 	d.cache.OnPause = d.paused
-	if d.seams.second != nil {
-		d.cache.Second = d.seams.second(d.ledger)
-	}
 	d.journal = replicator.NewJournal()
 	d.schema = d.session(d.sourceName(), schemaTimeout)
 	d.catalog = catalog.New(schemaSession{d}, schemaStream{d}, d.log, d.registry)
 
 	d.watch = dep.NewWatch(d.ledger)
-	recorder := replicator.NewRecorder(d.ledger, d.journal, d.catalog, d.log, d.registry)
+	recorder := replicator.NewRecorder(d.ledger, d.journal, d.catalog.Rows(), d.log, d.registry)
 	recorder.Watch = d.watch
-	stage := ddlwatch.NewStage(d.catalog, recorder, d.registry, d.log)
+	stage := ddlwatch.NewStage(d.catalog, replicator.NewWindow(d.catalog.Fell, recorder), d.registry, d.log)
 	d.ddl = ddlwatch.NewWatcher(d.cfg.ddl(), d.ddlParts())
 	stage.Observer = d.ddl
 	rcfg := d.replicator()
 	d.reader = replicator.NewReader(rcfg, d.source, d.ledger, d.journal, stage, d.log, d.registry)
 	d.reader.OnRestart = d.restarted
-	d.reader.Precision = &replicator.Precision{Watch: d.watch, Schema: d.catalog}
+	d.reader.Precision = &replicator.Precision{Watch: d.watch, Schema: d.catalog.Rows()}
+	d.attachSecond()
 	d.probe = replicator.NewProbe(rcfg, d.ledger, d.reader, d.log)
 	pcfg := d.cfg.proxy()
 	pcfg.Source = d.sourceAddr()
@@ -239,13 +244,17 @@ func (d *Daemon) Run(ctx context.Context) error {
 			d.log.Error("the catalogue ended", "error", err)
 		}
 	}
-	for _, run := range []func(context.Context){d.reader.Run, d.probe.Run, readSchema, d.cache.Run, d.ddl.Run, d.pruneWatch, d.lookForSource} {
+	for _, run := range []func(context.Context){
+		d.reader.Run, d.probe.Run, readSchema, d.cache.Run, d.ddl.Run, d.pruneWatch, d.lookForSource,
+		d.writeSecond, d.refreshSecond, d.leaveNotes,
+	} {
 		background.Go(func() { run(inner) })
 	}
 	admin := d.serveAdmin()
 	d.log.Info("serving", "listen", d.Addr(), "admin", "http://"+d.AdminAddr()+"/metrics", "source", d.sourceAddr())
 	err := d.proxy.Serve(ctx, d.clients)
 	d.log.Info("stopped serving")
+	d.saveOnStop()
 	stop(errStop)
 	background.Wait()
 	admin.Close()
@@ -282,6 +291,9 @@ func (d *Daemon) close() {
 	}
 	if d.schema != nil {
 		d.schema.Close()
+	}
+	if d.second != nil {
+		d.second.Close()
 	}
 	for _, l := range []net.Listener{d.clients, d.admin} {
 		if l != nil {

@@ -19,4 +19,6 @@ type seams struct {
 	history int
 	// second makes the second tier of a Weir that has this ledger.
 	second func(*cache.Ledger) cache.Tier
+	// notes are those of the second tier, in place of a Redis.
+	notes Notes
 }

@@ -9,44 +9,53 @@ import (
 	"weir/proxy"
 )
 
-// openSecond makes the second tier, if there is to be one. It connects to nothing yet: a Redis that is away at the start is
-// one that is away.
-func (d *Daemon) openSecond() error {
-	if !d.cfg.Redis.enabled() || d.cfg.proxy().CacheType == proxy.Off {
-		return nil
+// openSecond reads what the second tier is to be, if there is to be one. It connects to nothing: a Redis that is away at the
+// start is one that is away.
+func (d *Daemon) openSecond() (err error) {
+	if d.cfg.Redis.enabled() && d.cfg.proxy().CacheType != proxy.Off {
+		d.redis, err = d.cfg.redisTier()
 	}
-	cfg, err := d.cfg.redisTier()
-	if err != nil {
-		return err
-	}
-	d.redis = cfg
-	return nil
+	return err
 }
 
-// attachSecond puts the second tier behind the cache, and lets the reader go on where a Weir has been before.
+// attachSecond puts the second tier behind the cache, and lets the reader go on where a Weir has been before. It is called
+// before the reader runs.
 func (d *Daemon) attachSecond() {
+	if d.seams.second != nil {
+		d.cache.Second = d.seams.second(d.ledger)
+	}
+	if d.seams.notes != nil {
+		d.keepWarm(d.seams.notes, redistier.DefaultConfig().WarmWindow)
+	}
 	if len(d.redis.Addrs) == 0 {
 		return
 	}
 	d.second = redistier.New(d.redis, d.reader.History(), proxy.Dialect, d.registry)
 	d.cache.Second = d.second
-	if d.redis.WarmWindow > 0 {
-		d.keepWarm(d.second, d.redis.WarmWindow)
+	d.keepWarm(d.second, d.redis.WarmWindow)
+}
+
+// writeSecond writes what is offered to the second tier, until ctx ends.
+func (d *Daemon) writeSecond(ctx context.Context) {
+	if d.second != nil {
+		d.second.Run(ctx)
 	}
 }
 
-// runSecond writes what is offered to the second tier, and now and then what is asked for most, until ctx ends.
-func (d *Daemon) runSecond(ctx context.Context) {
-	if d.second == nil {
-		return
+// refreshSecond writes what is asked for most again, before a start could not judge it any more, until ctx ends.
+func (d *Daemon) refreshSecond(ctx context.Context) {
+	if d.second != nil && d.redis.WarmWindow > 0 {
+		d.cache.KeepWarm(ctx, d.warmBounds(), keeper{ctx, d.second})
 	}
-	if d.redis.WarmWindow > 0 {
-		go d.cache.KeepWarm(ctx, d.warmBounds(), keeper{ctx, d.second})
-	}
-	d.second.Run(ctx)
 }
 
-// warmBounds has entries written again before a start could not judge them any more.
+// leaveNotes leaves what a start needs, until ctx ends.
+func (d *Daemon) leaveNotes(ctx context.Context) {
+	if d.warmth != nil {
+		d.warmth.run(ctx)
+	}
+}
+
 func (d *Daemon) warmBounds() cache.Warmth {
 	w := cache.DefaultWarmth()
 	w.Every = max(d.redis.WarmWindow/3, time.Second)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -52,9 +53,16 @@ const (
 	maxInterests = 20_000
 )
 
-// warm makes the reader's first attempt begin in the past.
-func (w *warmth) warm() *replicator.Warm {
-	return &replicator.Warm{Places: w.places, Prepare: w.catalog.Foresee}
+// keepWarm leaves notes while the daemon runs, and makes it begin where they say, unless the window is 0. It is called before
+// the reader runs.
+func (d *Daemon) keepWarm(notes Notes, window time.Duration) {
+	host, _ := os.Hostname() // who shares a name shares a note, and some interests are taken up later
+	d.warmth = &warmth{
+		notes: notes, window: window, self: host + "/" + d.Addr(), reader: d.reader, watch: d.watch, catalog: d.catalog, log: d.log,
+	}
+	if window > 0 {
+		d.reader.Warm = &replicator.Warm{Places: d.warmth.places, Prepare: d.catalog.Foresee}
+	}
 }
 
 // places takes up the interests of others, which then count from the epoch's beginning, and returns where it may begin:
@@ -99,7 +107,7 @@ func (w *warmth) run(ctx context.Context) {
 // leavePosition leaves where the reader is. A field is for a part of the window, and used again when that is over.
 func (w *warmth) leavePosition(ctx context.Context) {
 	c, ok := w.reader.Checkpoint()
-	if !ok {
+	if !ok || w.window == 0 {
 		return
 	}
 	w.tell(w.notes.Leave(ctx, notePositions, positionField(c.Taken, w.window), c.Encode(), 2*w.window))
@@ -150,6 +158,9 @@ func (w *warmth) leaveInterests(ctx context.Context) {
 func (w *warmth) takeUp(ctx context.Context, known func(dep.Name) bool) {
 	fields, err := w.notes.Left(ctx, noteInterests)
 	w.tell(err)
+	if w.left != (time.Time{}) {
+		delete(fields, w.self) // it would be told by itself for ever; after a start it is what was left before
+	}
 	oldest := time.Now().Add(-unwanted).UnixMilli()
 	var all []interestNote
 	for _, value := range fields {
@@ -168,7 +179,7 @@ func bounded(notes []interestNote, known func(dep.Name) bool) (all []dep.Interes
 	for _, note := range notes {
 		for _, t := range note.Tables {
 			n := dep.Fold(t.Schema, t.Table)
-			if columns += len(t.Columns); columns > maxInterests {
+			if columns += max(len(t.Columns), 1); columns > maxInterests {
 				return all
 			}
 			if !known(n) {
