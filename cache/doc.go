@@ -54,6 +54,13 @@
 // there are, [Cache.Dependents], learns after the change which of them were asked for most, [Cache.Hottest], and then has
 // their memory given back, [Cache.Reclaim]. None of that has a say in what is served.
 //
+// # A second tier
+//
+// Results may also be kept where other processes find them, and this one after a restart: a [Tier]. It is trusted with
+// nothing. What is found there has a [Place], which [Places] translates to a mark of this ledger; whoever looked for it makes
+// an entry of it, with the tags that its own analysis gives, and [Cache.Promote] applies the rule. [Cache.KeepWarm] hands
+// over again what is asked for most.
+//
 // # Who may call
 //
 // One goroutine, the ordered applier, writes the ledger. Any number read it, without locks; the applier and those who

@@ -53,7 +53,7 @@ func TestSpill(t *testing.T) {
 		c.Get(private.Key(), cacheBound)
 		c.Put(cacheEntry("never asked for", 100, Mark{2, At(1, 90)}, tagA), cacheBound)
 		c.Ledger().Record(At(1, 95), []Tag{tagB})
-		time.Sleep(time.Second)
+		age(c, time.Second)
 		now := Mark{2, At(1, 95)}
 		want := []keptWarm{{"a", now, time.Second}, {"c", now, time.Second}, {"d", now, time.Second}}
 		for _, tt := range []struct {
@@ -140,7 +140,7 @@ func TestKeepWarm(t *testing.T) {
 			defer close(ended)
 			c.KeepWarm(ctx, Warmth{Every: time.Second, Entries: 10, Bytes: 1 << 20}, k)
 		}()
-		time.Sleep(3500 * time.Millisecond)
+		age(c, 3500*time.Millisecond)
 		cancel()
 		<-ended
 		var want []keptWarm

@@ -10,6 +10,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 )
 
+// silence lets time go by in which the stream says nothing.
+func silence(d time.Duration) {
+	time.Sleep(d) //nolint:forbidigo // of the bubble's clock
+}
+
 func promotions(c *Cache, outcome string) float64 {
 	return testutil.ToFloat64(c.metrics.promotions.WithLabelValues(outcome))
 }
@@ -35,7 +40,7 @@ func TestPromote(t *testing.T) {
 		{"before the last change", nil, cacheEntry("key", 100, Mark{2, At(1, 79)}, tagA), 0, "changed", false},
 		{"before the floor", nil, cacheEntry("key", 100, Mark{2, At(1, 49)}, tagB), 0, "changed", false},
 		{"of another epoch", nil, cacheEntry("key", 100, Mark{1, At(1, 90)}, tagA), 0, "unproved", false},
-		{"the stream is silent", func(*Cache) { time.Sleep(cacheBound + 1) }, cacheEntry("key", 100, right, tagA), 0, "not_current", false},
+		{"the stream is silent", func(*Cache) { silence(cacheBound + 1) }, cacheEntry("key", 100, right, tagA), 0, "not_current", false},
 		{"a restart", func(c *Cache) { c.Ledger().Restart(0); age(c, 1) }, cacheEntry("key", 100, right, tagA), 0, "unproved", false},
 	}
 	for _, tt := range tests {
@@ -86,7 +91,7 @@ func TestPromotedEnds(t *testing.T) {
 func TestPromotedInsideATransaction(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *Cache, _ *prometheus.Registry) {
 		age(c, time.Second)
-		time.Sleep(time.Millisecond)
+		silence(time.Millisecond)
 		e := cacheEntry("key", 100, Mark{2, At(1, 90)}, tagA)
 		e.Versioned = true
 		c.Promote(e, 30*time.Second, cacheBound)

@@ -14,12 +14,14 @@
 //  2. The statement is analysed: what it does, whether its result may be kept, what it reads. The analysis is
 //     remembered, and holds for texts that differ in nothing but their literals.
 //  3. An identical read that is under way is joined, if what it brings will contain every change recorded so far.
-//  4. Otherwise it enters the gate, if there is one, see [Gate]. If anything was recorded while it waited, the mark is taken
+//  4. Otherwise the second tier is asked, if there is one: see second.go. What it has is judged like what is in memory, and
+//     if it may be served that is a hit.
+//  5. Otherwise it enters the gate, if there is one, see [Gate]. If anything was recorded while it waited, the mark is taken
 //     and the statement analysed again.
-//  5. A connection to a backend is taken, and then the backend's sampler is asked what that server has applied: not the
+//  6. A connection to a backend is taken, and then the backend's sampler is asked what that server has applied: not the
 //     other way round, see [Sampler].
-//  6. The statement is sent as the client sent it. The response is read up to query_cache_limit, stored, and written
-//     to the client; what is larger streams through.
+//  7. The statement is sent as the client sent it. The response is read up to query_cache_limit, stored, and written
+//     to the client; what is larger streams through. It is offered to the second tier.
 //
 // The entry's AsOf is the older of the sample and the mark. The mark stands for the schema: the analysis saw the
 // catalogue as of the mark or later, so that a view or a table that changed after the mark makes the entry unservable

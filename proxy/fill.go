@@ -20,6 +20,7 @@ type fill struct {
 	need    cache.Mark // what a snapshot must contain for the answer to be servable
 	at      cache.Mark // what it is known to contain; zero if nothing
 	again   bool       // it has waited for a read that was given up
+	class   cache.Class
 	// deliver, if not nil, sends a result set to the client, in place of writing it as it is. It may keep it.
 	deliver func(result []byte) error
 	// tooLarge, if not nil, answers the client when the response turns out to be too large to be kept, in place of
@@ -30,6 +31,7 @@ type fill struct {
 func (s *session) newFill(key []byte, q request, depends func(*request) reads) *fill {
 	f := &fill{session: s, request: q, kind: wire.KindResultSet, key: key, depends: depends}
 	f.settle()
+	f.classify()
 	return f
 }
 

@@ -61,7 +61,7 @@ func (f *fill) second(ctx context.Context) *cache.Entry {
 	if s.server.cache.Second == nil || f.kind != wire.KindResultSet {
 		return nil
 	}
-	found, ok := s.server.cache.Second.Find(ctx, f.key, f.class())
+	found, ok := s.server.cache.Second.Find(ctx, f.key, f.class)
 	if !ok {
 		return nil
 	}
@@ -92,15 +92,18 @@ func (f *fill) offer(e *cache.Entry, why cache.Refusal, cost time.Duration) {
 	if tier == nil || e.Private || f.kind != wire.KindResultSet || why != cache.Stored && why != cache.RefusedTooLarge {
 		return
 	}
-	tier.Offer(e, f.class(), cost)
+	tier.Offer(e, f.class, cost)
 }
 
-// class is that of all statements which differ in their literals alone.
-func (f *fill) class() cache.Class {
+// classify gives all statements that differ in their literals alone the same class, if there is somebody to tell.
+func (f *fill) classify() {
+	if f.session.server.cache.Second == nil {
+		return
+	}
 	said, env := f.request.said, f.session.env()
 	text := said.text
 	if h := said.execution.handle; h != nil {
-		text, env.Schema = h.text, h.schema
+		env.Schema = h.schema
 	}
-	return cache.Class(statement.Shape(string(text), env))
+	f.class = cache.Class(statement.Shape(string(text), env))
 }

@@ -413,7 +413,9 @@ func TestSecondTierAndServersThatNameAnAccountOtherwise(t *testing.T) {
 	}
 	ledger.Record(95, []cache.Tag{dep.Everything(), dep.Accounts().Tag()})
 	ledger.SetComplete(ledger.Epoch(), ledger.Now())
-	near.setAccount("app@%")
+	for _, server := range []*fakeServer{near, far} {
+		server.setAccount("app@10.%")
+	}
 	for range 3 {
 		for _, text := range differently(texts) {
 			outcomeOf(c, text)
