@@ -25,7 +25,7 @@ func (cs *cells) guard(t Tag, l *Ledger) *cell {
 	s := cs.of(t)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := cs.taken(s, t, l.slot(t))
+	c := cs.taken(s, t, &l.history)
 	c.guards.Add(1)
 	cs.guards.Add(1)
 	return c
