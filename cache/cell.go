@@ -10,7 +10,7 @@ import (
 // because it has forgotten it; while the tag has a cell, its entries look there.
 type cell struct {
 	last atomic.Uint64
-	refs int32 // entries and guards that need it; belongs to the lock of the cell's shard
+	refs int32 // entries, guards and keepers that need it; belongs to the lock of the cell's shard
 	// guards protect the entries that depend on the tag from eviction. Written under the lock of the cell's shard, read
 	// without.
 	guards atomic.Int32

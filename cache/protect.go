@@ -51,7 +51,7 @@ func (cs *cells) users(t Tag) int {
 	if c == nil {
 		return 0
 	}
-	return int(c.refs - c.guards.Load())
+	return int(c.refs - c.guards.Load() - s.kept[t])
 }
 
 // protects reports whether an entry in the store depends on a guarded tag, and no change has ended it.
