@@ -140,7 +140,7 @@ func TestStressHistory(t *testing.T) {
 	const tags, readers, epochs, highest = 40, 3, 40, 40000
 	rounds := Seq(highest)
 	if raceEnabled {
-		rounds = highest / 10
+		rounds = highest / 20
 	}
 	l := NewLedger(ways)
 	l.Restart(0)

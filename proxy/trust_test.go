@@ -92,3 +92,21 @@ func TestPitfall31WhetherABackendHasAChangeOfAccounts(t *testing.T) {
 func recordAccounts(s *Server) {
 	s.cache.Ledger().Record(20, []cache.Tag{dep.Accounts().Tag(), dep.Everything()})
 }
+
+// TestPitfall31ForgottenIsNoChangeOfAccounts: a ledger forgets when what was touched last, and that is not a change of
+// accounts, whatever it forgets.
+func TestPitfall31ForgottenIsNoChangeOfAccounts(t *testing.T) {
+	l := cache.NewLedger(1)
+	epoch := l.Restart(10)
+	changes := newAccountChanges(l)
+	for i := range cache.Seq(100) {
+		l.Record(100+i, []cache.Tag{cache.Tag(i + 1)})
+	}
+	if got, want := changes.last(), (cache.Mark{Epoch: epoch}); got != want || l.Last(dep.Everything()) == 0 {
+		t.Errorf("got %v, want %v; the history says %s, which should be more", got, want, l.Last(dep.Everything()))
+	}
+	l.Record(300, []cache.Tag{dep.Accounts().Tag(), dep.Everything()})
+	if got, want := changes.last(), (cache.Mark{Epoch: epoch, Seq: 300}); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
