@@ -18,7 +18,8 @@ type Config struct {
 	// MaxAge is how long an entry may be served at most. The rule does not need it: it bounds what a change can do that
 	// is not in the binlog at all, such as one under sql_log_bin=0. 0 is no bound.
 	MaxAge time.Duration
-	// History is the number of slots of the ledger's history.
+	// History is how many tags the ledger's history has room for, at least. Each takes 17 bytes of memory, which are not
+	// part of Size.
 	History int
 }
 
@@ -26,6 +27,12 @@ type Config struct {
 func DefaultConfig() Config {
 	return Config{Size: 256 << 20, Limit: 1 << 20, MaxAge: time.Hour, History: DefaultHistory}
 }
+
+// A smaller history forgets within a moment, a larger one is 17 GiB.
+const (
+	minHistory = 1 << 10
+	maxHistory = 1 << 30
+)
 
 // Validate reports what is wrong with c.
 func (c Config) Validate() error {
@@ -40,6 +47,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("query_cache_limit (%d bytes) is larger than query_cache_size (%d bytes); no such result would fit", c.Limit, c.Size)
 	case c.Limit > 1<<30:
 		return errors.New("query_cache_limit must not be above 1GiB")
+	case c.History < minHistory || c.History > maxHistory:
+		return fmt.Errorf("history (%d) must be %d to %d, the number of tags whose last change is remembered", c.History, minHistory, maxHistory)
 	}
 	return nil
 }

@@ -28,6 +28,10 @@ func TestConfigValidate(t *testing.T) {
 		{"negative age", func(c *Config) { c.MaxAge = -1 }, "max_age"},
 		{"limit over the size", func(c *Config) { c.Size, c.Limit = 1<<20, 1<<20+1 }, "larger than query_cache_size (1048576 bytes)"},
 		{"limit too large", func(c *Config) { c.Size, c.Limit = 1<<40, 1<<30+1 }, "1GiB"},
+		{"smallest history", func(c *Config) { c.History = 1 << 10 }, ""},
+		{"largest history", func(c *Config) { c.History = 1 << 30 }, ""},
+		{"history too small", func(c *Config) { c.History = 1<<10 - 1 }, "1024 to 1073741824"},
+		{"history too large", func(c *Config) { c.History = 1<<30 + 1 }, "1024 to 1073741824"},
 		{"limit too large for a cache that stores nothing", func(c *Config) { c.Size, c.Limit = 0, 1<<30+1 }, "1GiB"},
 	}
 	for _, tt := range tests {

@@ -7,10 +7,10 @@ import (
 )
 
 // cell is the exact Last of one tag that entries in tier 1 depend on. The history may make a tag look newer than it is,
-// because others share its slot; while the tag has a cell, its entries look there.
+// because it has forgotten it; while the tag has a cell, its entries look there.
 type cell struct {
 	last atomic.Uint64
-	refs int32 // entries and guards that need it; belongs to the lock of the cell's shard
+	refs int32 // entries, guards and keepers that need it; belongs to the lock of the cell's shard
 	// guards protect the entries that depend on the tag from eviction. Written under the lock of the cell's shard, read
 	// without.
 	guards atomic.Int32
@@ -30,13 +30,19 @@ func touch(last *atomic.Uint64, seq Seq) {
 // cells finds the cell of a tag. Whoever touches, takes or gives back a cell holds the lock of its shard for that long;
 // readers of an entry have its cells at hand, and hold nothing. Three races end there.
 //
-// A change meets an entry that is just being stored, by [Ledger.register]. The applier touches the slot in the history first and looks for
-// the cell second; a new cell starts from the slot, under the lock:
+// A change meets an entry that is just being stored, by [Ledger.register]. The applier touches the history first and looks
+// for the cell second; a new cell starts from what the history says, which is asked under the lock:
 //
-//	the applier is late                      the applier is early
-//	1. the cell is made, from the slot: 90   1. the slot is touched at 95
-//	2. the slot is touched at 95             2. the applier finds no cell
-//	3. the applier finds the cell: 95        3. the cell is made, from the slot: 95
+//	the applier is late                        the applier is early
+//	1. a cell is to be made: the lock is held  1. the history is touched at 95
+//	2. the history is asked: 90                2. the applier finds no cell
+//	3. the history is touched at 95            3. a cell is to be made: the lock is held
+//	4. the applier waits for the lock          4. the history is asked: 95, or later if it has forgotten that
+//	5. the cell is in the table                5. the cell is in the table
+//	6. the applier finds the cell: 95
+//
+// The history may be touched while it is asked, and then say either. But what it says is not less than what was touched
+// before it was asked, see [history]; and whoever touches it later looks for the cell later, too, and waits for the lock.
 //
 // A cell goes while somebody looks at it:
 //
@@ -48,14 +54,14 @@ func touch(last *atomic.Uint64, seq Seq) {
 // So a cell is dead before it leaves the table, and the reader in 4 has a miss. If an entry with the same tag is stored
 // between 2 and 3, it gets a new cell; the old one stays dead.
 //
-// The ledger starts anew. [Ledger.Restart] clears the slots first and the cells second:
+// The ledger starts anew. [Ledger.Restart] clears the history first and the cells second. The other way round:
 //
 //  1. Restart clears the cells.
-//  2. A cell is made from a slot of the old epoch, in which Seqs may have been larger.
-//  3. Restart clears the slots.
+//  2. A cell is made from the history of the old epoch, in which Seqs may have been larger.
+//  3. Restart clears the history.
 //  4. An entry of the new epoch takes the cell, and looks changed until the stream has got as far as the old one was.
 //
-// An entry of the old epoch finds its cells cleared, as it would the slots, and then that the epoch is another.
+// An entry of the old epoch finds its cells cleared, as it would the history, and then that the epoch is another.
 type cells struct {
 	shards [cellShards]cellShard
 	bytes  atomic.Int64 // of all cells, and of the tables that find them
@@ -84,20 +90,20 @@ func (cs *cells) touch(t Tag, seq Seq) {
 	}
 }
 
-// take returns the tag's cell, for one more user. A new one starts from the tag's slot in the history.
-func (cs *cells) take(t Tag, slot *atomic.Uint64) *cell {
+// take returns the tag's cell, for one more user. A new one starts from what the history says of the tag.
+func (cs *cells) take(t Tag, h *history) *cell {
 	s := cs.of(t)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return cs.taken(s, t, slot)
+	return cs.taken(s, t, h)
 }
 
-func (cs *cells) taken(s *cellShard, t Tag, slot *atomic.Uint64) *cell {
+func (cs *cells) taken(s *cellShard, t Tag, h *history) *cell {
 	c := s.find(t)
 	if c == nil {
 		c = new(cell)
-		cs.bytes.Add(cellSize) // before the slot is read, see reset
-		c.last.Store(slot.Load())
+		cs.bytes.Add(cellSize) // before the history is asked, see reset
+		c.last.Store(uint64(h.last(t)))
 		cs.bytes.Add(s.insert(t, c))
 	}
 	c.refs++
@@ -119,8 +125,8 @@ func (cs *cells) given(s *cellShard, t Tag, c *cell) {
 	}
 }
 
-// reset forgets all changes. The slots have been cleared before: if there are no bytes of cells yet, one that is just being
-// made starts from a cleared slot.
+// reset forgets all changes. The history has been cleared before: if there are no bytes of cells yet, one that is just being
+// made starts from nothing.
 func (cs *cells) reset() {
 	if cs.bytes.Load() == 0 {
 		return

@@ -3,7 +3,6 @@ package cache
 import (
 	"math/rand/v2"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -78,7 +77,7 @@ func TestCellsAgainstModel(t *testing.T) {
 			case growing == (n < 8) || len(taken) == 0:
 				tag := tag()
 				users[tag]++
-				taken = append(taken, user{tag, l.cells.take(tag, l.slot(tag))})
+				taken = append(taken, user{tag, l.cells.take(tag, &l.history)})
 			default:
 				i := r.IntN(len(taken))
 				u := taken[i]
@@ -103,24 +102,31 @@ func TestCellsAgainstModel(t *testing.T) {
 	}
 }
 
-// TestCellIsExact: a cell says when its own tag was touched, whatever else shares the slot; a new one starts from there.
+// TestCellIsExact: a cell says when its own tag was touched, whatever the history has forgotten; a new one starts from what
+// the history says.
 func TestCellIsExact(t *testing.T) {
-	l := NewLedger(2)
+	l := NewLedger(1)
 	l.Restart(0)
-	const a, b = Tag(1), Tag(2) // in one slot
-	l.Record(10, []Tag{a})
-	first := l.cells.take(b, l.slot(b))
-	l.Record(20, []Tag{a})
-	second := l.cells.take(a, l.slot(a))
+	const a, b = Tag(1), Tag(2)
+	l.Record(5, []Tag{b})
+	for i := range Seq(ways + 1) { // of which two push out b and then the first of them
+		l.Record(10+i, []Tag{1000 + Tag(i)})
+	}
+	first := l.cells.take(b, &l.history)
+	if got := first.last.Load(); got != 10 {
+		t.Errorf("b's cell was made when the history had forgotten what was up to 10, says %d", got)
+	}
+	l.Record(28, []Tag{a})
+	second := l.cells.take(a, &l.history)
 	l.Record(30, []Tag{b})
 	l.Record(25, []Tag{b})
 	if got := first.last.Load(); got != 30 {
-		t.Errorf("b's cell was made at 10 and touched at 30, says %d", got)
+		t.Errorf("b's cell was touched at 30, says %d", got)
 	}
-	if got := second.last.Load(); got != 20 {
-		t.Errorf("a's cell was made when the slot said 20, says %d", got)
+	if got := second.last.Load(); got != 28 {
+		t.Errorf("a's cell was made when the history said 28, says %d", got)
 	}
-	if again := l.cells.take(b, new(atomic.Uint64)); again != first {
+	if again := l.cells.take(b, nil); again != first {
 		t.Error("b has two cells")
 	}
 	l.cells.give(b, first)
@@ -129,7 +135,7 @@ func TestCellIsExact(t *testing.T) {
 	}
 	l.cells.give(b, first)
 	l.Record(40, []Tag{b})
-	if next := l.cells.take(b, l.slot(b)); first.last.Load() != dead || next == first || next.last.Load() != 40 {
+	if next := l.cells.take(b, &l.history); first.last.Load() != dead || next == first || next.last.Load() != 40 {
 		t.Errorf("the old cell says %d, want dead; the new one %d, want 40", first.last.Load(), next.last.Load())
 	}
 }
@@ -138,7 +144,7 @@ func TestCellsAfterRestart(t *testing.T) {
 	l := NewLedger(2)
 	l.Restart(0)
 	l.Record(At(9, 4), []Tag{tagA})
-	c := l.cells.take(tagA, l.slot(tagA))
+	c := l.cells.take(tagA, &l.history)
 	l.Restart(At(1, 4))
 	if got := c.last.Load(); got != 0 {
 		t.Errorf("after Restart the cell says %d", got)

@@ -8,6 +8,7 @@ type cellShard struct {
 	mu    sync.Mutex
 	table []cellPlace // a power of two of them, or none
 	live  int
+	kept  map[Tag]int32 // how many of a cell's users are not entries, see [Ledger.Keep]
 
 	_ [64]byte // shards that different cores lock stay off each other's cache lines
 }

@@ -3,29 +3,27 @@ package cache
 import (
 	"context"
 	"math"
-	"math/bits"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// DefaultHistory is the number of slots of a ledger's history: 8 MiB of memory.
+// DefaultHistory is how many tags a ledger's history has room for: 17 MiB of memory.
 const DefaultHistory = 1 << 20
 
 const never = math.MinInt64
 
 // Ledger knows, for each tag, the Seq of the last change that touched it. Touching is O(1), whatever is cached.
 //
-// It has two parts. The history is a fixed array of slots, indexed by the tag's hash. Two tags that share a slot can only
-// make each other look newer: the history alone is right, but what it says against an entry may be about another tag.
-// So there are cells, too: exact, and only for tags that entries in tier 1 depend on; see [cells].
+// It has two parts. The history has the tags that were touched last, as many as there is room for, see [history]. Of others
+// it knows only before when they were touched: it is right, but what it says against an entry of long ago may be about
+// another tag. So there are cells, too: exact, and only for tags that entries in tier 1 depend on; see [cells].
 //
 // [Ledger.Record], [Ledger.Advance], [Ledger.Restart] and [Ledger.SetComplete] belong to whoever reads the change
 // stream; Record, Advance and Restart are called from one goroutine. All other methods may be called from anywhere.
 type Ledger struct {
-	slots []atomic.Uint64
-	shift uint // tag >> shift is the slot's index
-	cells cells
+	history history
+	cells   cells
 
 	epoch    atomic.Uint64
 	floor    atomic.Uint64
@@ -37,11 +35,10 @@ type Ledger struct {
 	waiters headWaiters
 }
 
-// NewLedger returns a ledger with at least the given number of history slots, which knows nothing yet: no entry is
+// NewLedger returns a ledger that has room for at least so many tags in its history, and knows nothing yet: no entry is
 // servable before Restart and SetComplete were called.
-func NewLedger(slots int) *Ledger {
-	n := bits.Len(uint(max(slots, 2) - 1))
-	l := &Ledger{slots: make([]atomic.Uint64, 1<<n), shift: uint(64 - n), born: time.Now()}
+func NewLedger(tags int) *Ledger {
+	l := &Ledger{history: newHistory(tags), born: time.Now()}
 	l.complete.Store(never)
 	return l
 }
@@ -57,7 +54,7 @@ type Mark struct {
 //
 // The order of the checks matters twice. The stream comes before the tags: a change of long ago that is recorded after
 // a tag was looked at cannot make the stream current for this call. The epoch comes after the tags: whoever reads a
-// slot that Restart has cleared finds, afterwards, that the epoch has changed.
+// bucket that Restart has cleared finds, afterwards, that the epoch has changed.
 func (l *Ledger) Fresh(e *Entry, now, bound time.Duration) bool {
 	if !l.Current(now, bound) {
 		return false
@@ -80,10 +77,9 @@ func (l *Ledger) CompleteAsOf() (time.Duration, bool) {
 	return time.Duration(c), c != never
 }
 
-// Last returns the Seq of the last change that touched t, or of a later one that touched a tag with the same slot.
-func (l *Ledger) Last(t Tag) Seq { return Seq(l.slot(t).Load()) }
-
-func (l *Ledger) slot(t Tag) *atomic.Uint64 { return &l.slots[uint64(t)>>l.shift] }
+// Last returns the Seq of the last change that touched t, or, if the history has forgotten that or never knew of one, of a
+// later change that it has forgotten as well.
+func (l *Ledger) Last(t Tag) Seq { return l.history.last(t) }
 
 // LastOf returns the largest Last of the tags.
 func (l *Ledger) LastOf(tags []Tag) Seq {
@@ -132,7 +128,7 @@ func (l *Ledger) Mark() Mark {
 // the head past a transaction of which some tags are not yet touched, in the history and in the cells.
 func (l *Ledger) Record(seq Seq, tags []Tag) {
 	for _, t := range tags {
-		touch(l.slot(t), seq)
+		l.history.touch(t, seq)
 		l.cells.touch(t, seq)
 	}
 	l.Advance(seq)
@@ -169,8 +165,8 @@ func (l *Ledger) SetComplete(epoch uint64, asked time.Duration) {
 // A reader of the old epoch may be in the middle of Fresh:
 //
 //  1. Fresh finds the stream current.
-//  2. Restart says that it is not, raises the epoch, clears the slots.
-//  3. Fresh reads a cleared slot: the tag looks untouched.
+//  2. Restart says that it is not, raises the epoch, clears the history.
+//  3. Fresh reads a cleared bucket: the tag looks untouched.
 //  4. Fresh reads the epoch, which is new, and refuses.
 //
 // The head starts at zero, not at floor: what the source had written at floor but not yet made visible is still to
@@ -182,9 +178,7 @@ func (l *Ledger) Restart(floor Seq) (epoch uint64) {
 	l.complete.Store(never)
 	l.head.Store(0)
 	epoch = l.epoch.Add(1)
-	for i := range l.slots {
-		l.slots[i].Store(0)
-	}
+	l.history.clear()
 	l.cells.reset()
 	l.floor.Store(uint64(floor))
 	return epoch

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"math/bits"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -8,7 +9,7 @@ import (
 )
 
 // What readers may see while the ledger is written to. Each test makes the moment between two of the writer's or the
-// reader's steps long, by many tags or many slots, so that the other side falls into it many times.
+// reader's steps long, by many tags or many buckets, so that the other side falls into it many times.
 
 // contend runs read and write, each on a goroutine of its own, again and again until both have run n times.
 func contend(n int64, read, write func()) {
@@ -24,19 +25,21 @@ func contend(n int64, read, write func()) {
 	wg.Wait()
 }
 
-// tagsEverySlot returns a tag for each slot of a ledger, in the order of the slots.
-func tagsEverySlot(l *Ledger) []Tag {
-	tags := make([]Tag, len(l.slots))
+// tagsEveryBucket returns a tag for each bucket of a ledger's history, in the order of the buckets.
+func tagsEveryBucket(l *Ledger) []Tag {
+	tags := make([]Tag, len(l.history.buckets))
 	for i := range tags {
-		tags[i] = Tag(i) << l.shift
+		n := uint64(len(tags))
+		first, _ := bits.Div64(uint64(i), n-1, n)
+		tags[i] = Tag(first)
 	}
 	return tags
 }
 
 func TestStressHeadAfterTags(t *testing.T) {
-	l := NewLedger(128)
+	l := NewLedger(128 * ways)
 	l.Restart(0)
-	tags := tagsEverySlot(l)
+	tags := tagsEveryBucket(l)
 	seq := Seq(0)
 	contend(5000, func() {
 		if head, last := l.Head(), l.Last(tags[len(tags)-1]); last < head {

@@ -3,25 +3,11 @@ package cache
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 )
-
-func TestLedgerSlots(t *testing.T) {
-	for slots, want := range map[int]int{-1: 2, 0: 2, 1: 2, 2: 2, 3: 4, 4: 4, 5: 8, 1000: 1024, DefaultHistory: DefaultHistory} {
-		l := NewLedger(slots)
-		if got := len(l.slots); got != want {
-			t.Errorf("NewLedger(%d) has %d slots, want %d", slots, got, want)
-		}
-		l.Record(1, []Tag{0, ^Tag(0)})
-		if l.slots[0].Load() != 1 || l.slots[len(l.slots)-1].Load() != 1 {
-			t.Errorf("NewLedger(%d): the smallest and the largest tag are not in the first and the last slot", slots)
-		}
-	}
-}
 
 func TestLedgerNeed(t *testing.T) {
 	l := ruleLedger()
@@ -70,35 +56,6 @@ func TestLedgerHeadOnlyMovesForward(t *testing.T) {
 	}
 	if next := l.Restart(At(1, 4)); next != epoch+1 || l.Head() != 0 || l.Last(tagA) != 0 || l.Floor() != At(1, 4) {
 		t.Errorf("after Restart: epoch %d, head %s, A %s, floor %s", next, l.Head(), l.Last(tagA), l.Floor())
-	}
-}
-
-// TestSharedSlots compares with an exact ledger: sharing a slot can only make a tag look newer, and a tag with a slot of
-// its own is known exactly.
-func TestSharedSlots(t *testing.T) {
-	const tags = 200
-	for slots, shared := range map[int]bool{2: true, 64: true, 256: false} {
-		r := rand.New(rand.NewPCG(1, uint64(slots)))
-		l, exact := NewLedger(slots), map[Tag]Seq{}
-		l.Restart(0)
-		some := func() Tag { return Tag(r.IntN(tags/2)*2) << 56 } // the others are never touched
-		for seq := Seq(1); seq <= 2000; seq++ {
-			touched := []Tag{some(), some()}
-			l.Record(seq, touched)
-			exact[touched[0]], exact[touched[1]] = seq, seq
-		}
-		newer := 0
-		for i := range tags {
-			tag := Tag(i) << 56
-			if got := l.Last(tag); got < exact[tag] {
-				t.Errorf("%d slots: tag %x looks touched at %d, was touched at %d", slots, tag, got, exact[tag])
-			} else if got > exact[tag] {
-				newer++
-			}
-		}
-		if shared != (newer > 0) {
-			t.Errorf("%d slots: %d of %d tags look newer than they are", slots, newer, tags)
-		}
 	}
 }
 

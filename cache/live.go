@@ -9,7 +9,7 @@ func (l *Ledger) register(e *Entry) {
 		e.cells = slices.Grow([]*cell(nil), len(e.Tags))
 	}
 	for _, t := range e.Tags {
-		e.cells = append(e.cells, l.cells.take(t, l.slot(t)))
+		e.cells = append(e.cells, l.cells.take(t, &l.history))
 	}
 }
 

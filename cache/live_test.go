@@ -33,7 +33,7 @@ func newTouching(broken string) *touching {
 }
 
 // The steps of the applier, in Record.
-func (w *touching) slot() { touch(w.ledger.slot(tagA), At(1, 95)) }
+func (w *touching) past() { w.ledger.history.touch(tagA, At(1, 95)) }
 func (w *touching) cell() { w.ledger.cells.touch(tagA, At(1, 95)) }
 func (w *touching) head() {
 	w.ledger.Advance(At(1, 95))
@@ -44,10 +44,11 @@ func (w *touching) head() {
 func (w *touching) register(i int) {
 	w.ledger.register(w.entries[i])
 	if w.broken == "a new cell starts from the history" {
+		empty := newHistory(1)
 		for j, c := range w.entries[i].cells {
 			tag := w.entries[i].Tags[j]
 			w.ledger.cells.give(tag, c)
-			w.entries[i].cells[j] = w.ledger.cells.take(tag, new(atomic.Uint64))
+			w.entries[i].cells[j] = w.ledger.cells.take(tag, &empty)
 		}
 	}
 }
@@ -75,9 +76,9 @@ type touchingStep func(*touching)
 
 // touchingLists are what runs at once.
 func touchingLists(broken string) [][]touchingStep {
-	applier := []touchingStep{(*touching).slot, (*touching).cell, (*touching).head}
+	applier := []touchingStep{(*touching).past, (*touching).cell, (*touching).head}
 	switch broken {
-	case "the slot is touched before the cell is looked for":
+	case "the history is touched before the cell is looked for":
 		applier[0], applier[1] = applier[1], applier[0]
 	case "the head moves after the cells":
 		applier[1], applier[2] = applier[2], applier[1]
@@ -94,7 +95,7 @@ func TestReplayCells(t *testing.T) {
 		"",
 		"a new cell starts from the history",
 		"a cell that goes is dead",
-		"the slot is touched before the cell is looked for",
+		"the history is touched before the cell is looked for",
 		"the head moves after the cells",
 	} {
 		t.Run(broken, func(t *testing.T) {
@@ -136,7 +137,7 @@ func TestReplayCellsInRestart(t *testing.T) {
 			l.Restart(0)
 			l.Record(At(9, 4), []Tag{tagA})
 			e := NewEntry(nil, nil, []Tag{tagA}, Mark{})
-			steps := []func(){func() { l.slot(tagA).Store(0) }, l.cells.reset}
+			steps := []func(){l.history.clear, l.cells.reset}
 			if cellsFirst {
 				steps[0], steps[1] = steps[1], steps[0]
 			}
@@ -160,12 +161,12 @@ func TestReplayCellsInRestart(t *testing.T) {
 
 // TestStressCellsInRestart is the same in Restart itself.
 func TestStressCellsInRestart(t *testing.T) {
-	slots := 1 << 12 // so many that a restart takes a while
+	buckets := 1 << 12 // so many that a restart takes a while
 	if raceEnabled {
-		slots = 1 << 8
+		buckets = 1 << 8
 	}
-	l := NewLedger(slots)
-	tags := tagsEverySlot(l)
+	l := NewLedger(buckets * ways)
+	tags := tagsEveryBucket(l)
 	contend(300, func() {
 		e := NewEntry(nil, nil, tags[len(tags)-100:], Mark{})
 		l.register(e)
@@ -183,9 +184,9 @@ func TestStressCellsInRestart(t *testing.T) {
 	})
 }
 
-// TestRecordTouchesTheSlotFirst holds the applier up where it looks for the cell. A cell that is made there and then
-// starts from what the slot says.
-func TestRecordTouchesTheSlotFirst(t *testing.T) {
+// TestRecordTouchesTheHistoryFirst holds the applier up where it looks for the cell. A cell that is made there and then
+// starts from what the history says.
+func TestRecordTouchesTheHistoryFirst(t *testing.T) {
 	l := NewLedger(4)
 	l.Restart(0)
 	s := l.cells.of(tagA)
@@ -199,7 +200,7 @@ func TestRecordTouchesTheSlotFirst(t *testing.T) {
 		runtime.Gosched()
 	}
 	if got := l.Last(tagA); got != At(1, 95) {
-		t.Errorf("the applier looks for the cell, and the slot says %s, want 1/95", got)
+		t.Errorf("the applier looks for the cell, and the history says %s, want 1/95", got)
 	}
 	if l.Head() != 0 {
 		t.Errorf("the head is %s, and the applier still looks for the cell", l.Head())

@@ -25,7 +25,7 @@ func (cs *cells) guard(t Tag, l *Ledger) *cell {
 	s := cs.of(t)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := cs.taken(s, t, l.slot(t))
+	c := cs.taken(s, t, &l.history)
 	c.guards.Add(1)
 	cs.guards.Add(1)
 	return c
@@ -51,7 +51,7 @@ func (cs *cells) users(t Tag) int {
 	if c == nil {
 		return 0
 	}
-	return int(c.refs - c.guards.Load())
+	return int(c.refs - c.guards.Load() - s.kept[t])
 }
 
 // protects reports whether an entry in the store depends on a guarded tag, and no change has ended it.

@@ -38,7 +38,7 @@ func ruleWithout(name string) rule {
 	}
 }
 
-// Tags of a ledger with four slots: each has its own.
+// Tags that a ledger with room for four knows exactly.
 const (
 	tagA = Tag(iota << 62)
 	tagB
@@ -142,7 +142,7 @@ func TestRuleNeedsRestartAndComplete(t *testing.T) {
 //
 //	a restart                                  a stream that catches up
 //	1. the epoch is the entry's                1. the tag looks untouched
-//	2. Restart clears the slots                2. a change of long ago is recorded
+//	2. Restart clears the history              2. a change of long ago is recorded
 //	3. the tag looks untouched                 3. SetComplete: the stream is current again
 //	4. served: it was touched in its epoch     4. the stream is current: served
 //

@@ -53,7 +53,7 @@ type Snapshot struct {
 // In S4 [Ledger.Fresh] serves the entry to those who are in no transaction: to them it is only newer than it had to be.
 //
 // The order of the checks matters as in Fresh. The stream comes before the tags: a change that is recorded after its
-// tag was looked at cannot make the stream complete for this call. The epoch comes last: whoever reads a slot that
+// tag was looked at cannot make the stream complete for this call. The epoch comes last: whoever reads what
 // Restart has cleared finds afterwards that the epoch has changed.
 func (l *Ledger) FreshAt(e *Entry, s Snapshot) bool {
 	complete, ok := l.CompleteAsOf()

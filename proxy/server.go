@@ -70,6 +70,7 @@ type Parts struct {
 type Server struct {
 	cfg      Config
 	cache    *cache.Cache
+	changes  accountChanges
 	schema   Catalog
 	facts    Facts
 	log      *slog.Logger
@@ -109,7 +110,7 @@ type Server struct {
 // New returns a server; it starts nothing.
 func New(cfg Config, parts Parts) *Server {
 	s := &Server{
-		cfg: cfg, cache: parts.Cache, schema: parts.Catalog, facts: parts.Facts, log: parts.Log,
+		cfg: cfg, cache: parts.Cache, changes: newAccountChanges(parts.Cache.Ledger()), schema: parts.Catalog, facts: parts.Facts, log: parts.Log,
 		analyses: statement.NewCache(statement.Limits{}), users: newAccounts(cfg.Users), caching: cfg.CacheType != Off,
 		version: versionNumber(parts.Facts.Version), started: time.Now(), sessions: map[*session]struct{}{},
 		stopping: newStopping(), positions: parts.Positions, interest: parts.Watch, gate: parts.Gate,
@@ -286,18 +287,6 @@ func (s *Server) remove(sess *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.sessions, sess)
-}
-
-// accounts returns the last change of accounts; the Seq is zero if there was none in this epoch. Changes of accounts
-// touch two tags: that another tag shares the slot of one of them is no reason to give up all connections.
-func (s *Server) accounts() cache.Mark {
-	l := s.cache.Ledger()
-	epoch, floor := l.Epoch(), l.Floor()
-	last := min(l.Last(dep.Everything()), l.Last(dep.Accounts().Tag()))
-	if last <= floor {
-		last = 0
-	}
-	return cache.Mark{Epoch: epoch, Seq: last}
 }
 
 func (s *Server) expireIdle(ctx context.Context) {

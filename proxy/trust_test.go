@@ -41,14 +41,14 @@ func TestPitfall31LastChangeOfAccounts(t *testing.T) {
 		{"accounts changed", []cache.Tag{accounts, everything}, 20},
 		{"only a table changed", []cache.Tag{other}, 0},
 		{"a statement was not understood", []cache.Tag{everything}, 0},
-		{"a tag that shares the slot was touched", []cache.Tag{accounts}, 0},
+		{"only the tag of accounts was touched, which nothing does", []cache.Tag{accounts}, 0},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			l := cache.NewLedger(1 << 10)
 			epoch := l.Restart(10)
 			l.Record(20, c.tags)
-			s := &Server{cache: cache.New(cache.DefaultConfig(), l, nil)}
+			s := &Server{changes: newAccountChanges(l)}
 			if got, want := s.accounts(), (cache.Mark{Epoch: epoch, Seq: c.want}); got != want {
 				t.Errorf("got %v, want %v", got, want)
 			}
@@ -91,4 +91,22 @@ func TestPitfall31WhetherABackendHasAChangeOfAccounts(t *testing.T) {
 // recordAccounts makes it known that accounts have changed.
 func recordAccounts(s *Server) {
 	s.cache.Ledger().Record(20, []cache.Tag{dep.Accounts().Tag(), dep.Everything()})
+}
+
+// TestPitfall31ForgottenIsNoChangeOfAccounts: a ledger forgets when what was touched last, and that is not a change of
+// accounts, whatever it forgets.
+func TestPitfall31ForgottenIsNoChangeOfAccounts(t *testing.T) {
+	l := cache.NewLedger(1)
+	epoch := l.Restart(10)
+	changes := newAccountChanges(l)
+	for i := range cache.Seq(100) {
+		l.Record(100+i, []cache.Tag{cache.Tag(i + 1)})
+	}
+	if got, want := changes.last(), (cache.Mark{Epoch: epoch}); got != want || l.Last(dep.Everything()) == 0 {
+		t.Errorf("got %v, want %v; the history says %s, which should be more", got, want, l.Last(dep.Everything()))
+	}
+	l.Record(300, []cache.Tag{dep.Accounts().Tag(), dep.Everything()})
+	if got, want := changes.last(), (cache.Mark{Epoch: epoch, Seq: 300}); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
 }

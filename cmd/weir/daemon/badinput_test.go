@@ -93,6 +93,8 @@ func badFiles(t *testing.T, weir binary) {
 		{source + "listen: 3307\n", []string{":4: ", "listen", "not host:port"}},
 		{source + "backends:\n  - addr: 3306\n", []string{":4: ", "backends", "not host:port"}},
 		{source + "cache:\n  query_cache_size: 1K\n  query_cache_limit: 2K\n", []string{":6: ", "larger than query_cache_size"}},
+		{source + "cache:\n  history: 1000\n", []string{":5: ", "1024 to 1073741824"}},
+		{source + "cache:\n  history: 1M\n", []string{":5: ", "not a whole number"}},
 		{source + "max_connections: many\n", []string{":4: ", "many"}},
 		{"source:\n  user: weir\n", []string{"source.addr is missing"}},
 		{"source:\n  addr: 127.0.0.1\n  user: weir\n", []string{":2: ", "not host:port"}},
@@ -244,6 +246,7 @@ cache:
   query_cache_size: 64MiB
   query_cache_limit: 1M
   max_age: 10m
+  history: 65536
 `, w.source.Addr(), folder)), 0o600))
 	r := weir.serve(t, "--config", path)
 	c := w.connect(r.listen, "app", "app-secret", "")

@@ -81,6 +81,8 @@ type Cache struct {
 	Limit     Size   `yaml:"query_cache_limit"`
 	// MaxAge bounds what changes can do that are not in the binlog.
 	MaxAge Duration `yaml:"max_age"`
+	// History is for how many tags the ledger remembers exactly when they changed.
+	History Count `yaml:"history"`
 }
 
 // DDL is the section of that name: what is done around schema changes.
@@ -103,7 +105,7 @@ func Default() Config {
 		Routing: string(p.Routing), MaxLag: Duration(p.MaxLag),
 		Writes: string(p.Writes), MaxStaleness: Duration(p.MaxStaleness), MaxConnections: Count(p.MaxConnections),
 		WaitTimeout: Duration(p.WaitTimeout), MaxPacket: Size(p.MaxPacket),
-		Cache: Cache{Type: string(p.CacheType), Transactions: string(p.Transactions), Precision: string(p.Precision), Size: Size(c.Size), Limit: Size(c.Limit), MaxAge: Duration(c.MaxAge)},
+		Cache: Cache{Type: string(p.CacheType), Transactions: string(p.Transactions), Precision: string(p.Precision), Size: Size(c.Size), Limit: Size(c.Limit), MaxAge: Duration(c.MaxAge), History: Count(c.History)},
 		Redis: defaultRedis(),
 		DDL:   DDL{Reads: Count(d.Pace.Limit), MaxWait: Duration(d.Pace.Wait), Refill: Count(d.Refill)},
 	}
@@ -225,7 +227,7 @@ func (c *Config) replicator() replicator.Config {
 }
 
 func (c *Config) cache() cache.Config {
-	return cache.Config{Size: int64(c.Cache.Size), Limit: int64(c.Cache.Limit), MaxAge: time.Duration(c.Cache.MaxAge), History: cache.DefaultHistory}
+	return cache.Config{Size: int64(c.Cache.Size), Limit: int64(c.Cache.Limit), MaxAge: time.Duration(c.Cache.MaxAge), History: int(c.Cache.History)}
 }
 
 func (c *Config) proxy() proxy.Config {

@@ -14,8 +14,9 @@ type seams struct {
 	proxy func(*proxy.Config)
 	// gate is what reads pass before they go to a server, in place of the one that the daemon has.
 	gate proxy.Gate
-	// history is the number of the ledger's slots; 0 is the usual one. The race detector keeps a clock of a kilobyte for
-	// each atomic variable that was ever stored to, and a ledger that begins stores to all of its slots.
+	// history is what the ledger's history has room for, in place of what is configured, if it is not 0. The race detector
+	// keeps a clock of a kilobyte for each atomic variable that was ever stored to, and a ledger that begins stores to each
+	// bucket.
 	history int
 	// second makes the second tier of a Weir that has this ledger.
 	second func(*cache.Ledger) cache.Tier
