@@ -38,12 +38,19 @@ func (s *Source) Addr() string { return s.session.addr() }
 
 // found looks for the source, if it has to be looked for, and asks for its position.
 func (s *Source) found(ctx context.Context) (Position, error) {
-	if s.candidates != nil {
+	if s.candidates == nil {
+		return s.Position(ctx)
+	}
+	if !s.candidates.clear() {
 		if err := s.candidates.Choose(ctx); err != nil {
 			return Position{}, err
 		}
 	}
-	return s.Position(ctx)
+	p, err := s.Position(ctx)
+	if err != nil {
+		s.candidates.unclear()
+	}
+	return p, err
 }
 
 // errReadOnly: the source takes no writes any more, so that another server may.
@@ -56,7 +63,7 @@ func (s *Source) undoubted(p Position) error {
 		return nil
 	}
 	if p.ReadOnly {
-		s.candidates.Look()
+		s.candidates.unclear()
 		return errReadOnly
 	}
 	if doubt := s.candidates.Doubt(); doubt != "" {

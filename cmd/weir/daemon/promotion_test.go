@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"weir/deployments/sandbox"
 	"weir/deployments/sandbox/sandboxtest"
@@ -13,6 +14,9 @@ import (
 type candidates struct {
 	*world // its source is the server that is the source now
 	other  *sandbox.Server
+
+	promoted time.Time // when the last promotion began, and the epoch that ended with it
+	epoch    uint64
 }
 
 // readOnlyAtStart is for a server that takes writes only when it is told to.
@@ -59,6 +63,7 @@ func (p *candidates) swap() {
 func (p *candidates) promote() {
 	p.t.Helper()
 	p.must(p.other.Promote(p.t.Context()))
+	p.promoted, p.epoch = time.Now(), p.weir.ledger.Epoch()
 	p.takesWrites(p.other, true)
 	p.source, p.other = p.other, p.source
 }
@@ -96,9 +101,14 @@ func (p *candidates) follows() {
 func (p *candidates) isFollowed() {
 	p.t.Helper()
 	p.eventually("Weir follows "+p.source.Addr(), func() bool {
-		return p.weir.sourceAddr() == p.source.Addr() && p.weir.notReady() == ""
+		return p.servesAgain()
 	})
 	p.complete()
+}
+
+// servesAgain reports whether Weir follows the source in an epoch of it, and may serve from the cache.
+func (p *candidates) servesAgain() bool {
+	return p.weir.sourceAddr() == p.source.Addr() && p.weir.ledger.Epoch() > p.epoch && p.weir.notReady() == ""
 }
 
 // at connects to a server as the account whose writes a read-only server refuses.
