@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -171,4 +172,82 @@ func TestPitfall14ErrantTransactionOfAnOldSource(t *testing.T) {
 func (w *world) backendMetric(name, addr string) float64 {
 	w.t.Helper()
 	return w.counter(name, "backend", addr)
+}
+
+// TestFailoverSourceBecomesReadOnly: from the moment on at which the source takes no writes any more, another server may.
+// So nothing is complete as of then, whether one does or not, and hits end within max_staleness.
+func TestFailoverSourceBecomesReadOnly(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		p := newCandidates(t, flavor)
+		p.start(p.bothMayBe)
+		reader := p.proxy("app", "shop")
+		reader.warm(one)
+		p.takesWrites(p.source, false)
+		if hits := reader.rightAfter(time.Now(), one, "v\nold\n"); hits > 0 {
+			t.Errorf("%d hits although the source is read-only for longer than max_staleness", hits)
+		}
+		p.takesWrites(p.source, true)
+		p.works(p.at(p.source), reader, "after")
+	})
+}
+
+// TestFailoverStreamHasNoGap: what the old source had committed, and Weir had not got from it, comes from the new one, if
+// that is MySQL. Nothing that is cached depends on it; whoever looks at the stream, or waits for a position, sees all.
+func TestFailoverStreamHasNoGap(t *testing.T) {
+	t.Parallel()
+	p := newCandidates(t, sandbox.MySQL)
+	network := newRelay(t, p.source.Addr())
+	p.start(func(c *Config) {
+		p.bothMayBe(c)
+		c.Source.Addrs[0] = network.addr()
+	})
+	p.complete()
+	network.holdDumps()
+	before := p.counter("weir_stream_transactions_total", "", "")
+	p.at(p.source).run("UPDATE t SET v = 'unseen' WHERE id = 1")
+	p.at(p.source).run("ALTER TABLE t ADD COLUMN unseen INT")
+	p.must(p.other.CatchUp(t.Context()))
+	network.down()
+	network.pass()
+	p.takesWrites(p.source, false)
+	p.promote()
+	p.isFollowed()
+	if n := p.counter("weir_stream_transactions_total", "", "") - before; n != 2 {
+		t.Errorf("%v transactions came through the stream; want both that the old source had not sent", n)
+	}
+}
+
+// TestSourceAddrs: what is wrong with a list of candidates is said at the start.
+func TestSourceAddrs(t *testing.T) {
+	for _, c := range []struct{ name, yaml, want string }{
+		{"both", "source: {addr: 'a:1', addrs: ['a:1', 'b:1'], user: weir}", "source.addr and source.addrs are both given"},
+		{"twice the same", "source: {addrs: ['a:1', 'a:1'], user: weir}", `source.addrs has "a:1" as number 2`},
+		{"no port", "source: {addrs: ['a:1', 'b'], user: weir}", `source.addrs "b" is not host:port`},
+		{"none", "source: {addrs: [], user: weir}", "source.addr is missing"},
+	} {
+		if _, _, err := parse([]byte(c.yaml)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+	}
+	one, _, err := parse([]byte("source: {addrs: ['a:1'], user: weir}"))
+	if err != nil || one.Source.Addr != "a:1" || len(one.Backends) != 1 {
+		t.Errorf("one alone: %+v, %v", one, err)
+	}
+	two, _, err := parse([]byte("source: {addrs: ['a:1', 'b:1'], user: weir}"))
+	if err != nil || len(two.Backends) != 0 {
+		t.Errorf("two: %+v, %v", two, err)
+	}
+}
+
+// TestFailoverNobodyTakesWrites: Weir does not start if it cannot tell who is the source.
+func TestFailoverNobodyTakesWrites(t *testing.T) {
+	t.Parallel()
+	p := newCandidates(t, sandbox.MariaDB)
+	p.takesWrites(p.source, false)
+	cfg := Default()
+	cfg.Listen, cfg.Admin, cfg.Source.User, cfg.Source.Password = "127.0.0.1:0", "127.0.0.1:0", "weir", "weir-secret"
+	p.bothMayBe(&cfg)
+	if _, err := Open(t.Context(), cfg, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "is read-only") {
+		t.Errorf("%v", err)
+	}
 }
