@@ -70,7 +70,9 @@ var errLocalInfile = wire.Errorf(wire.CodeNotAllowedCommand, "The used command i
 func (p *pool) connect(ctx context.Context, want state, accounts cache.Mark) (*conn, error) {
 	doubtful := !p.backend.hasSoon(ctx, accounts)
 	generation, _ := p.backend.globals.now(time.Time{})
-	l, err := login.Dial(ctx, p.options(want))
+	dialing, dialed := p.backend.conns.login(ctx)
+	l, err := login.Dial(dialing, p.options(want))
+	dialed()
 	if err != nil {
 		return nil, err
 	}

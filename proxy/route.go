@@ -45,8 +45,18 @@ func (s *Server) borrow(ctx context.Context, sess *session, toSource bool) (*con
 	return s.borrowFor(ctx, sess, route{source: toSource})
 }
 
-// borrowFor takes a connection for the session that fits the route.
+// borrowFor takes a connection for the session that fits the route. If another server has become the source meanwhile, it
+// looks once more: the one before may have been the only one to ask.
 func (s *Server) borrowFor(ctx context.Context, sess *session, r route) (*conn, error) {
+	source := s.source()
+	c, err := s.borrowNow(ctx, sess, r)
+	if err != nil && isBackendsFault(err) && s.source() != source && ctx.Err() == nil {
+		return s.borrowNow(ctx, sess, r)
+	}
+	return c, err
+}
+
+func (s *Server) borrowNow(ctx context.Context, sess *session, r route) (*conn, error) {
 	switch {
 	case r.source:
 		return s.first(ctx, sess, []*backend{s.source()})

@@ -59,5 +59,11 @@ func registerBackend(reg prometheus.Registerer, b *backend) {
 		}
 		return math.NaN()
 	})
+	gauge("weir_backend_errant", "1 if the backend has transactions that the source does not have. It gets no reads.", func() float64 {
+		if b.errant.Load() {
+			return 1
+		}
+		return 0
+	})
 	gauge("weir_backend_outstanding", "Statements under way at the backend.", func() float64 { return float64(b.outstanding.Load()) })
 }

@@ -18,6 +18,7 @@ type candidate struct {
 	// promotable: it was seen read-only, and not seen to take writes while another one was the source. If it takes
 	// writes, it was promoted.
 	promotable bool
+	silent     bool // it did not answer the last time
 }
 
 func newCandidate(cfg Config, addr string, tls TLS) *candidate {
@@ -40,6 +41,7 @@ func (s sighting) writable() bool { return s.err == nil && !s.readOnly }
 
 // note remembers what matters for later looks.
 func (s sighting) note(found *candidate) {
+	s.candidate.silent = s.err != nil
 	switch {
 	case s.err != nil:
 	case s.readOnly:
@@ -72,7 +74,11 @@ func (all sightings) of(addr string) (none sighting) {
 
 // see asks the candidate what it is.
 func (c *candidate) see(ctx context.Context) sighting {
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	timeout := lookTimeout
+	if c.silent {
+		timeout = silentTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	s := sighting{candidate: c}
 	if s.id, s.err = c.session.Identity(ctx); s.err == nil {

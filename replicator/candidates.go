@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -45,7 +46,9 @@ type Candidates struct {
 	// does not answer. It must not block.
 	OnMove func(addr string, silent bool)
 
-	choosing sync.Mutex // one look at a time
+	choosing sync.Mutex   // one look at a time
+	at       atomic.Int64 // when it was last clear which one is the source, in nanoseconds since born; 0 if it is not
+	born     time.Time
 	followed *candidate // that was found last; nil before the first
 
 	mu    sync.Mutex
@@ -57,14 +60,14 @@ type Candidates struct {
 const (
 	// lookEvery is how often all candidates are looked at while all is well, and lookSoon while the source is missing.
 	lookEvery, lookSoon = time.Second, 100 * time.Millisecond
-	// lookTimeout bounds what one look waits for a candidate.
-	lookTimeout = time.Second
+	// lookTimeout bounds what one look waits for a candidate, and silentTimeout for one that did not answer the last time.
+	lookTimeout, silentTimeout = time.Second, 300 * time.Millisecond
 )
 
 // NewCandidates returns the candidates at those addresses, of which none is followed before [Candidates.Choose] has found
 // one; the first one stands in. The account is that of cfg. tls says how to use it towards each.
 func NewCandidates(cfg Config, addrs []string, tls func(addr string) TLS, log *slog.Logger, reg prometheus.Registerer) *Candidates {
-	c := &Candidates{log: log, metrics: newCandidateMetrics(reg, addrs), look: make(chan struct{}, 1)}
+	c := &Candidates{log: log, metrics: newCandidateMetrics(reg, addrs), look: make(chan struct{}, 1), born: time.Now()}
 	for _, addr := range addrs {
 		c.all = append(c.all, newCandidate(cfg, addr, tls(addr)))
 	}
@@ -127,6 +130,18 @@ func (c *Candidates) Run(ctx context.Context) {
 	}
 }
 
+// clear reports whether a look has just shown which one is the source.
+func (c *Candidates) clear() bool {
+	at := c.at.Load()
+	return at != 0 && time.Since(c.born)-time.Duration(at) < 2*lookEvery
+}
+
+// unclear says that the source does not answer as the last look showed.
+func (c *Candidates) unclear() {
+	c.at.Store(0)
+	c.Look()
+}
+
 // Choose looks at all candidates and follows the one that is the source now. If there is none, or nobody can tell, the
 // error says why, and the one before stays.
 func (c *Candidates) Choose(ctx context.Context) error {
@@ -163,19 +178,26 @@ func (c *Candidates) see(ctx context.Context) sightings {
 func (c *Candidates) settle(seen sightings, found *candidate, err error) {
 	c.setDoubt(err)
 	c.metrics.saw(seen, found, errors.Is(err, errTwoSources))
-	now := c.endpoint()
-	if found != nil {
-		c.followed = found
-	}
-	if found == nil || found.addr == now.addr {
+	if found == nil {
+		c.at.Store(0)
 		return
 	}
-	silent := seen.of(now.addr).err != nil
-	c.log.Warn("another server is the source now", "source", found.addr, "before", now.addr, "before_answers", !silent)
+	before := c.endpoint()
+	if found.addr != before.addr {
+		c.point(found)
+	}
+	c.followed = found
+	c.at.Store(int64(time.Since(c.born)))
+	if found.addr != before.addr {
+		c.moved(found.addr, before.addr, seen.of(before.addr).err != nil)
+	}
+}
+
+func (c *Candidates) moved(to, from string, silent bool) {
+	c.log.Warn("another server is the source now", "source", to, "before", from, "before_answers", !silent)
 	c.metrics.moves.Inc()
-	c.point(found)
 	if c.OnMove != nil {
-		c.OnMove(found.addr, silent)
+		c.OnMove(to, silent)
 	}
 }
 

@@ -75,23 +75,34 @@ const (
 	strayWait, strayPause = 100 * time.Millisecond, 5 * time.Millisecond
 )
 
+// doubtful is what a server had of which nothing was known. It is remembered, since the ledger may become complete only
+// after a sample has given up waiting.
+type doubtful struct {
+	gtids string
+	since time.Duration
+}
+
 // stray returns nil once the source is known to have all that the server had, asked at that moment of the ledger's clock.
 func (s *Sampler) stray(ctx context.Context, server *gtid.State, asked time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, strayWait)
 	defer cancel()
 	for {
 		complete, ok := s.ledger.CompleteAsOf() // before it is looked what is recorded
-		gtids := s.journal.beyond(server)
+		now := doubtful{gtids: s.journal.beyond(server), since: asked}
+		if now.gtids == s.doubtful.gtids {
+			now.since = s.doubtful.since
+		}
 		switch {
-		case gtids == "":
+		case now.gtids == "":
 			return nil
-		case ok && complete >= asked:
-			return errantError{gtids}
+		case ok && complete >= now.since:
+			return errantError{now.gtids}
 		}
 		select {
 		case <-time.After(strayPause):
 		case <-ctx.Done():
-			return fmt.Errorf("%w: %s", errUnknown, gtids)
+			s.doubtful = now
+			return fmt.Errorf("%w: %s", errUnknown, now.gtids)
 		}
 	}
 }

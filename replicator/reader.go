@@ -123,18 +123,11 @@ func (r *Reader) failed(err error) (lost bool) {
 // attempt follows the stream from where it was left, or from a place in the past that is known, or from now, until
 // something ends it.
 func (r *Reader) attempt(ctx context.Context) error {
-	if err := r.source.choose(ctx); err != nil {
-		return err
-	}
-	conduct, err := r.source.conduct(ctx) // before the position
+	p, now, err := r.source.found(ctx)
 	if err != nil {
 		return err
 	}
-	p, err := r.source.Position(ctx)
-	if err != nil {
-		return err
-	}
-	if err := r.place(ctx, p, conduct); err != nil {
+	if err := r.place(ctx, p, now); err != nil {
 		return err
 	}
 	r.journal.Has(p.Written)

@@ -32,6 +32,7 @@ type Sampler struct {
 	server  identity.Identity
 	epoch   uint64
 	settled cache.Seq // every XA COMMIT up to there is known to have ended
+	doubtful
 }
 
 // Sample is a mark such that everything up to it is visible on a server, to statements that start from now on.
@@ -143,7 +144,7 @@ func (s *Sampler) query() (Sample, error) {
 		return Sample{}, err
 	}
 	if server != s.server {
-		s.cursor, s.server, s.settled = Cursor{}, server, 0
+		s.cursor, s.server, s.settled, s.doubtful = Cursor{}, server, 0, doubtful{}
 	}
 	asked := time.Now()
 	mark, answered, err := s.queryFlavor(ctx, server)
@@ -161,7 +162,7 @@ func (s *Sampler) query() (Sample, error) {
 func (s *Sampler) reconnect() {
 	if epoch := s.ledger.Epoch(); epoch != s.epoch {
 		s.session.Close()
-		s.epoch, s.settled = epoch, 0
+		s.epoch, s.settled, s.doubtful = epoch, 0, doubtful{}
 	}
 }
 

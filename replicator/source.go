@@ -36,12 +36,27 @@ func (s *Source) Session() *Session { return s.session }
 // Addr is where the source is now.
 func (s *Source) Addr() string { return s.session.addr() }
 
-// choose looks for the source, if it has to be looked for.
-func (s *Source) choose(ctx context.Context) error {
-	if s.candidates == nil {
-		return nil
+// found looks for the source, if it has to be looked for, and asks how it writes its binlog, and for its position after that.
+func (s *Source) found(ctx context.Context) (Position, conduct, error) {
+	if s.candidates != nil && !s.candidates.clear() {
+		if err := s.candidates.Choose(ctx); err != nil {
+			return Position{}, conduct{}, err
+		}
 	}
-	return s.candidates.Choose(ctx)
+	now, err := s.conduct(ctx)
+	if err != nil {
+		return Position{}, now, s.missed(err)
+	}
+	p, err := s.Position(ctx)
+	return p, now, s.missed(err)
+}
+
+// missed notes that the source has not answered: another server may be the source.
+func (s *Source) missed(err error) error {
+	if err != nil && s.candidates != nil {
+		s.candidates.unclear()
+	}
+	return err
 }
 
 // errReadOnly: the source takes no writes any more, so that another server may.
@@ -54,7 +69,7 @@ func (s *Source) undoubted(p Position) error {
 		return nil
 	}
 	if p.ReadOnly {
-		s.candidates.Look()
+		s.candidates.unclear()
 		return errReadOnly
 	}
 	if doubt := s.candidates.Doubt(); doubt != "" {
