@@ -9,7 +9,7 @@ import (
 // Keeper takes what is to be found in a second tier after a restart.
 type Keeper interface {
 	// OfferAs is [Tier.Offer] for an entry that has been in memory for a while: it is right as of the mark, and a server gave
-	// it so long ago. It must not wait, and may keep e.
+	// it so long ago. It may wait, since nobody else does, and may keep e.
 	OfferAs(e *Entry, at Mark, age time.Duration)
 }
 

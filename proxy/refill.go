@@ -108,6 +108,7 @@ func (s *Server) absent(r recipe) *session {
 	sess := &session{
 		server: s, net: nowhere{}, client: &login.Session{User: r.account.user}, reader: wire.NewReader(nil), counters: &counters{},
 		account: r.account, poolKey: r.poolKey, initial: r.state, defaults: r.defaults, absence: &absence{},
+		calledSince: s.accounts(),
 	}
 	sess.owner.Store(&r.account.user)
 	sess.forget()

@@ -433,6 +433,23 @@ func differently(n int) (texts []string) {
 	return texts
 }
 
+// What one of two servers calls otherwise can be read in advance at either.
+func TestRefillWhereServersNameAnAccountOtherwise(t *testing.T) {
+	only := newFakeServer(t, "only", fakeAnswers)
+	srv, addr := servePartly(t, Reject, func(p *Parts) {
+		ledger := p.Cache.Ledger()
+		p.Sampler = func(string) Sampler { return upToDate{ledger, "only"} }
+	}, only, only.addr())
+	outcomeOf(dialFake(t, addr), rowFive)
+	key := keyOf(t, srv, rowFive)
+	touch(srv, "t", 95)
+	only.setAccount("app@localhost")
+	srv.eachPool((*pool).close)
+	if err := srv.Refill(t.Context(), key); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestDialect: Weirs that share a tier must agree on what keys mean and on what is stored. Whoever changes either raises
 // Dialect, and puts the new fingerprint here. Is it right that it has changed?
 func TestDialect(t *testing.T) {
