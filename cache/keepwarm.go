@@ -37,9 +37,9 @@ func (w Warmth) Validate() error {
 	return nil
 }
 
-// KeepWarm hands the entries that are asked for most to the keeper, again and again until ctx ends, and then once more. It
-// returns when that is done; the ledger should be written to for as long, or what has changed since is handed over as of
-// before the change, and is of no use.
+// KeepWarm hands the entries that are asked for most to the keeper, again and again until ctx ends. Whoever stops calls
+// [Cache.Spill] once more, while the ledger is still written to: what had changed before would be handed over as of before
+// the change, and be of no use.
 func (c *Cache) KeepWarm(ctx context.Context, w Warmth, k Keeper) {
 	ticker := time.NewTicker(w.Every)
 	defer ticker.Stop()
@@ -48,7 +48,6 @@ func (c *Cache) KeepWarm(ctx context.Context, w Warmth, k Keeper) {
 		case <-ticker.C:
 			c.Spill(w, k)
 		case <-ctx.Done():
-			c.Spill(w, k)
 			return
 		}
 	}
