@@ -134,7 +134,7 @@ func twoMasters(t *testing.T) (a, b *sandbox.Redis) {
 	must(t, raw(t, a).ClusterMeet(ctx, "127.0.0.1", strconv.Itoa(b.Port)).Err())
 	for _, r := range []*sandbox.Redis{a, b} {
 		await(t, "the Cluster is complete", func() bool {
-			slots, err := raw(t, r).ClusterSlots(ctx).Result()
+			slots, err := raw(t, r).Do(ctx, "CLUSTER", "SLOTS").Slice()
 			return err == nil && len(slots) == 2 && strings.Contains(raw(t, r).ClusterInfo(ctx).Val(), "cluster_state:ok")
 		})
 	}
