@@ -30,16 +30,17 @@ func (b *breaker) ok() {
 	}
 }
 
-// probed takes the outcome of a probe.
-func (b *breaker) probed(good bool) {
+// probed takes the outcome of a probe, and reports whether the server is back.
+func (b *breaker) probed(good bool) bool {
 	if !good {
 		b.good = 0
-		return
+		return false
 	}
 	if b.good++; b.good < goodToClose {
-		return
+		return false
 	}
 	b.good = 0
 	b.failures.Store(0)
 	b.out.Store(false)
+	return true
 }

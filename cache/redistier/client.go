@@ -1,6 +1,9 @@
 package redistier
 
 import (
+	"context"
+	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -23,9 +26,22 @@ const (
 // Deadlines of contexts hold for whatever is read or written. A command is tried once more if its connection broke, at
 // once: pauses would cost more than the budget. RESP 2 is what every server and every proxy before one speaks, and asks for no
 // privilege but those of the commands.
+//
+// In a Cluster the library would look each single command up among those that it has asked a random node for, with a
+// timeout of five seconds and under a lock, whatever the context says; routing policies are all that this is for.
 func NewClient(cfg Config) redis.UniversalClient {
-	return redis.NewUniversalClient(&redis.UniversalOptions{
-		Addrs: cfg.Addrs, IsClusterMode: cfg.clustered(), MasterName: cfg.MasterName,
+	o := options(cfg)
+	if !cfg.clustered() {
+		return redis.NewUniversalClient(o)
+	}
+	cluster := o.Cluster()
+	cluster.DisableRoutingPolicies = true
+	return redis.NewClusterClient(cluster)
+}
+
+func options(cfg Config) *redis.UniversalOptions {
+	return &redis.UniversalOptions{
+		Addrs: cfg.Addrs, MasterName: cfg.MasterName,
 		Username: cfg.Username, Password: cfg.Password,
 		SentinelUsername: cfg.SentinelUsername, SentinelPassword: cfg.SentinelPassword,
 		DB: cfg.DB, TLSConfig: cfg.TLS,
@@ -36,5 +52,17 @@ func NewClient(cfg Config) redis.UniversalClient {
 		DialTimeout: connectTimeout, DialerRetries: 1, DialerRetryTimeout: time.Millisecond,
 		ReadTimeout: clientTimeout, WriteTimeout: clientTimeout,
 		PoolSize: poolSize, PoolTimeout: clientTimeout, PipelinePoolSize: -1,
-	})
+	}
+}
+
+// LogTo has what the client library says go to log, at level debug, rather than to standard error. It says each connection that
+// fails, many times a second while a server is down. The library has one log for the whole process: call it once, before
+// there are clients.
+func LogTo(log *slog.Logger) { redis.SetLogger(libraryLog{log}) }
+
+type libraryLog struct{ log *slog.Logger }
+
+// Printf implements the library's logger.
+func (l libraryLog) Printf(ctx context.Context, format string, v ...any) {
+	l.log.DebugContext(ctx, "Redis client", "says", fmt.Sprintf(format, v...))
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// MinCostAuto, as a MinCost, compares what a server takes for a statement with what Redis takes.
+// MinCostAuto is a MinCost that compares what a server takes for a statement with what Redis takes.
 const MinCostAuto = time.Duration(-1)
 
 // MaxMaxValue is the largest MaxValue. Redis itself takes values of up to 512 MB.

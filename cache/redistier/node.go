@@ -3,6 +3,8 @@ package redistier
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,6 +19,7 @@ const forgetAfter = time.Minute
 type node struct {
 	breaker
 	batcher
+	addr   string
 	client redis.Cmdable // of this server alone, for the prober
 	asked  atomic.Int64  // when last, in seconds of the Unix time
 }
@@ -29,19 +32,20 @@ type nodes struct {
 	budget  time.Duration
 	last    int64 // the last byte that is asked of a value
 	metrics *metrics
+	log     func() *slog.Logger
 	root    *node
 	masters sync.Map // address to *node
 }
 
-func newNodes(client redis.UniversalClient, budget time.Duration, maxStored int64, m *metrics) *nodes {
-	n := &nodes{client: client, budget: budget, last: maxStored, metrics: m}
-	n.cluster, _ = client.(*redis.ClusterClient)
-	n.root = n.newNode(client)
+func newNodes(t *Tier) *nodes {
+	n := &nodes{client: t.client, budget: t.cfg.Budget, last: t.codec.maxStored(), metrics: t.metrics, log: t.log}
+	n.cluster, _ = t.client.(*redis.ClusterClient)
+	n.root = n.newNode(strings.Join(t.cfg.Addrs, ", "), t.client)
 	return n
 }
 
-func (n *nodes) newNode(client redis.Cmdable) *node {
-	of := &node{client: client}
+func (n *nodes) newNode(addr string, client redis.Cmdable) *node {
+	of := &node{addr: addr, client: client}
 	of.fetch = func(ctx context.Context, names []string) []reply { return n.fetch(ctx, of, names) }
 	return of
 }
@@ -58,7 +62,7 @@ func (n *nodes) of(ctx context.Context, name string) (*node, error) {
 	}
 	client, err := n.cluster.MasterForKey(ctx, name)
 	if err != nil {
-		n.failed(n.root)
+		n.failed(n.root, err)
 		return nil, err
 	}
 	master := n.master(client)
@@ -72,7 +76,7 @@ func (n *nodes) master(client *redis.Client) *node {
 	addr := client.Options().Addr
 	known, ok := n.masters.Load(addr)
 	if !ok {
-		known, _ = n.masters.LoadOrStore(addr, n.newNode(client))
+		known, _ = n.masters.LoadOrStore(addr, n.newNode(addr, client))
 	}
 	master := known.(*node)
 	if now := time.Now().Unix(); master.asked.Load() != now {
@@ -81,9 +85,11 @@ func (n *nodes) master(client *redis.Client) *node {
 	return master
 }
 
-func (n *nodes) failed(of *node) {
+// failed takes what a server that is asked has done wrong.
+func (n *nodes) failed(of *node, err error) {
 	if of.fail() {
 		n.metrics.opened.Inc()
+		n.log().Warn("a Redis server fails or is late; it is not asked until it is well again, and misses go to the servers", "addr", of.addr, "error", err)
 	}
 }
 
@@ -115,7 +121,7 @@ func (n *nodes) fetch(ctx context.Context, of *node, names []string) []reply {
 		}
 	}
 	if fair {
-		n.failed(of)
+		n.failed(of, replies[0].err)
 	}
 	return replies
 }
@@ -145,7 +151,7 @@ func wrongType(err error) bool { return redis.HasErrorPrefix(err, "WRONGTYPE") }
 
 // open counts the servers that are out.
 func (n *nodes) open() (count int) {
-	n.each(func(of *node, _ string) {
+	n.each(func(of *node) {
 		if of.open() {
 			count++
 		}
@@ -153,10 +159,10 @@ func (n *nodes) open() (count int) {
 	return count
 }
 
-func (n *nodes) each(f func(of *node, addr string)) {
-	f(n.root, "")
-	n.masters.Range(func(addr, of any) bool {
-		f(of.(*node), addr.(string))
+func (n *nodes) each(f func(of *node)) {
+	f(n.root)
+	n.masters.Range(func(_, of any) bool {
+		f(of.(*node))
 		return true
 	})
 }

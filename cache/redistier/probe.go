@@ -48,11 +48,10 @@ func (t *Tier) measure(ctx context.Context) {
 
 // probe asks each server that is out.
 func (n *nodes) probe(ctx context.Context, name string) {
-	n.each(func(of *node, _ string) {
-		if !of.open() {
-			return
+	n.each(func(of *node) {
+		if of.open() && of.probed(n.well(ctx, of, name)) {
+			n.log().Info("a Redis server is back", "addr", of.addr)
 		}
-		of.probed(n.well(ctx, of, name))
 	})
 }
 

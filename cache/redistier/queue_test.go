@@ -13,8 +13,10 @@ func offered(wire string) offer { return offer{entry: entry("k", wire, cache.Mar
 func TestQueueBounds(t *testing.T) {
 	one := offered("wire").size()
 	q := newQueue(3, 2*one)
-	if !q.push(offered("wire")) || !q.push(offered("wire")) {
-		t.Fatal("two do not fit")
+	for range 2 {
+		if !q.push(offered("wire")) {
+			t.Fatal("two do not fit")
+		}
 	}
 	if q.push(offered("wire")) {
 		t.Error("more bytes than the bound")

@@ -52,7 +52,9 @@ func TestPitfall50Stalls(t *testing.T) {
 		fall, rise func(t *testing.T, r *sandbox.Redis)
 	}{
 		{"CLIENT PAUSE",
-			func(t *testing.T, r *sandbox.Redis) { must(t, raw(t, r).Do(t.Context(), "CLIENT", "PAUSE", 1500).Err()) },
+			func(t *testing.T, r *sandbox.Redis) {
+				must(t, raw(t, r).Do(t.Context(), "CLIENT", "PAUSE", 1500).Err())
+			},
 			func(*testing.T, *sandbox.Redis) {}},
 		{"DEBUG SLEEP",
 			func(t *testing.T, r *sandbox.Redis) {

@@ -2,6 +2,7 @@ package redistier
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -13,6 +14,9 @@ import (
 
 // Tier implements [cache.Tier] over Redis.
 type Tier struct {
+	// Log, if set before the tier is used, is told when servers are out and when they are back.
+	Log *slog.Logger
+
 	cfg     Config
 	places  cache.Places
 	client  redis.UniversalClient
@@ -37,7 +41,7 @@ func New(cfg Config, places cache.Places, dialect string, reg prometheus.Registe
 		queue: newQueue(cfg.QueueEntries, cfg.QueueBytes),
 	}
 	t.metrics = newMetrics(reg, t)
-	t.nodes = newNodes(t.client, cfg.Budget, t.codec.maxStored(), t.metrics)
+	t.nodes = newNodes(t)
 	return t
 }
 
@@ -54,12 +58,18 @@ func (t *Tier) Run(ctx context.Context) {
 
 // Close closes all connections. Lookups that are under way fail, and those that come later.
 func (t *Tier) Close() error {
-	t.codec.close()
 	return t.client.Close()
 }
 
 // Client is the tier's own, for those who keep other things in the same Redis. It is closed with the tier.
 func (t *Tier) Client() redis.UniversalClient { return t.client }
+
+func (t *Tier) log() *slog.Logger {
+	if t.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return t.Log
+}
 
 // sinceUnix is how long ago a moment in milliseconds of the Unix time was; zero if it is still to come, as it may be by
 // another machine's clock.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/redis/go-redis/v9"
 
 	"weir/cache"
@@ -103,10 +104,14 @@ func TestTierStrangeValues(t *testing.T) {
 	keep(t, tier, entry("a", "rows", h.mark(7)))
 	admin := raw(t, r)
 	must(t, admin.Copy(ctx, at("a"), at("b"), 0, true).Err())
-	must(t, admin.Set(ctx, at("c"), strings.Repeat("garbage", 1<<18), 0).Err())
+	must(t, admin.Set(ctx, at("c"), strings.Repeat("garbage", 1<<20), 0).Err())
 	must(t, admin.RPush(ctx, at("d"), "a list").Err())
+	before := testutil.ToFloat64(tier.metrics.read)
 	for _, key := range []string{"b", "c", "d"} {
 		wantMissing(t, tier, key, lookupUnreadable)
+	}
+	if read := testutil.ToFloat64(tier.metrics.read) - before; read > 2*float64(tier.codec.maxStored()) {
+		t.Errorf("%v bytes are read of what cannot be a value", read)
 	}
 	must(t, admin.Set(ctx, at("e"), "", 0).Err())
 	wantMissing(t, tier, "e", lookupMiss)

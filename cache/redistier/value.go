@@ -12,7 +12,7 @@ import (
 //
 //	magic    4   "weir"
 //	version  1   of this layout
-//	flags    1   versioned, compressed
+//	flags    1   versioned; compressed, with S2
 //	dialect  2   its length
 //	source   2   its length
 //	tags     2   how many

@@ -100,6 +100,6 @@ func (t *Tier) account(w written) {
 		t.metrics.write(writeRefused)
 	default:
 		t.metrics.write(writeFailed)
-		t.nodes.failed(w.to)
+		t.nodes.failed(w.to, err)
 	}
 }

@@ -39,6 +39,10 @@ var rules = []rule{
 		reason: "the words that both sides agree on must not know either side",
 	},
 	{
+		of: []string{"cache/redistier"}, only: []string{"cache"},
+		reason: "what is stored elsewhere is bytes with a place and tags; what they mean is the others' business",
+	},
+	{
 		of: []string{"cache/..."}, never: []string{"replicator/...", "ddlwatch/...", "proxy/..."},
 		reason: "those who fill the cache and those who keep it true know the cache; it knows neither",
 	},

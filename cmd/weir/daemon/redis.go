@@ -67,7 +67,7 @@ func defaultRedis() Redis {
 // enabled reports whether there is a second tier.
 func (r Redis) enabled() bool { return len(r.Addrs) > 0 }
 
-// validate also refuses a section that says how and not where.
+// validateRedis also refuses a section that says how and not where.
 func (c *Config) validateRedis() error {
 	r := c.Redis
 	if !r.enabled() {
