@@ -97,6 +97,8 @@
 //  2. A definition is changed at S, before F. Rows before S are told by a schema that they were not written under: tags are
 //     touched that nothing depends on, and others are not. At S everything is touched, see [Catalog.Fell]: an entry from
 //     before S is dead, whatever was told of rows before S, and one from S on contains those rows. F's reading is dropped.
+//     To touch what the change itself is about would not do: rows of p are deleted, foreign keys delete rows of its child c
+//     and of the child's child g, and then c loses its key to p. F knows nothing that leads from p to g, nor does the change.
 //  3. As 2, and F is between S and the moment at which the source shows what was changed at S: F has read the definition of
 //     before. Rows after S would be told by it. They are not, since it was dropped at S.
 //  4. A definition is changed while F reads, or after it. That is after P, for the stream begins after F: as 2 and 3.

@@ -13,6 +13,7 @@ import (
 	"weir/cache/dep"
 	"weir/deployments/sandbox"
 	"weir/deployments/sandbox/sandboxtest"
+	"weir/replicator"
 )
 
 // memoryNotes are notes that forget nothing.
@@ -67,19 +68,24 @@ func newWarmWorld(t *testing.T, o sandbox.Options) *warmWorld {
 	w.d.run("CREATE DATABASE shop")
 	w.d.run("CREATE TABLE shop.t (id INT PRIMARY KEY, v VARCHAR(20)) ENGINE=InnoDB")
 	w.d.run("CREATE TABLE shop.parent (id INT PRIMARY KEY, n INT) ENGINE=InnoDB")
-	w.d.run("CREATE TABLE shop.child (id INT PRIMARY KEY, p INT, FOREIGN KEY (p) REFERENCES shop.parent (id) ON DELETE CASCADE) ENGINE=InnoDB")
+	w.d.run("CREATE TABLE shop.child (id INT PRIMARY KEY, p INT, CONSTRAINT key_p FOREIGN KEY (p) REFERENCES shop.parent (id) ON DELETE CASCADE) ENGINE=InnoDB")
+	w.d.run("CREATE TABLE shop.grand (id INT PRIMARY KEY, c INT, FOREIGN KEY (c) REFERENCES shop.child (id) ON DELETE CASCADE) ENGINE=InnoDB")
 	w.d.run("CREATE TABLE shop.other (id INT PRIMARY KEY) ENGINE=InnoDB")
 	w.d.run("INSERT INTO shop.t VALUES (1, 'one'), (2, 'two'), (3, 'three')")
 	w.d.run("INSERT INTO shop.parent VALUES (1, 10), (2, 20)")
 	w.d.run("INSERT INTO shop.child VALUES (1, 1), (2, 2)")
+	w.d.run("INSERT INTO shop.grand VALUES (1, 1), (2, 2)")
 	return w
 }
 
 const (
 	rowOne, rowTwo = "SELECT v FROM t WHERE id = 1", "SELECT v FROM t WHERE id = 2"
 	children       = "SELECT COUNT(*) FROM child"
+	grands         = "SELECT COUNT(*) FROM grand"
 	others         = "SELECT COUNT(*) FROM other"
 )
+
+var warmQueries = []string{rowOne, rowTwo, children, grands, others}
 
 // live runs a Weir for a while: it leaves a position, then stores results, and stops.
 func (w *warmWorld) live() {
@@ -96,11 +102,11 @@ func (w *warmWorld) live() {
 	w.d.run("UPDATE shop.t SET v = CONCAT('x', v) WHERE id = 3")
 	w.caughtUp()
 	p := w.proxy("app", "shop")
-	for _, q := range []string{rowOne, rowTwo, children, others} {
+	for _, q := range warmQueries {
 		p.warm(q)
 	}
 	w.kept = map[string]keptResult{}
-	w.eventually("every result has a place", func() bool { return w.keep() == 4 })
+	w.eventually("every result has a place", func() bool { return w.keep() == len(warmQueries) })
 	w.weir.warmth.leaveInterests(w.t.Context())
 	w.stop()
 }
@@ -124,7 +130,7 @@ func (m *memoryNotes) thaw(name string) {
 
 func (w *warmWorld) keep() int {
 	w.weir.cache.Each(func(e *cache.Entry) {
-		for _, q := range []string{rowOne, rowTwo, children, others} {
+		for _, q := range warmQueries {
 			if place, ok := w.weir.reader.History().Place(e.At); ok && strings.Contains(string(e.Key()), q) {
 				w.kept[q] = keptResult{tags: e.Tags, place: place}
 			}
@@ -135,32 +141,41 @@ func (w *warmWorld) keep() int {
 
 // again starts another Weir, while somebody writes, and says which of the kept results it may serve, and whether it went
 // on where the one before was.
-func (w *warmWorld) again() (fresh string, warm bool) {
+func (w *warmWorld) again(quiet bool) (fresh string, warm bool) {
 	w.t.Helper()
 	w.notes.thaw(notePositions)
-	ctx, stop := context.WithCancel(w.t.Context())
-	var writer sync.WaitGroup
-	writes := w.direct("app", "")
-	writer.Go(func() {
-		for i := 0; ctx.Err() == nil; i++ {
-			writes.ask(fmt.Sprintf("UPDATE shop.t SET v = '%d' WHERE id = 3", i))
-		}
-	})
+	stop := func() {}
+	if !quiet {
+		stop = w.writes()
+	}
 	w.start(nil)
 	stop()
-	writer.Wait()
 	w.caughtUp()
 	w.eventually("the binlog's files are settled", func() bool {
 		_, ok := w.weir.reader.History().Place(w.weir.ledger.Mark())
 		return ok
 	})
 	var names []string
-	for _, q := range []string{rowOne, rowTwo, children, others} {
+	for _, q := range warmQueries {
 		if w.servable(w.kept[q]) {
 			names = append(names, q)
 		}
 	}
-	return strings.Join(names, "; "), w.counter("weir_stream_warm_starts_total", "", "") == 1 && w.weir.ledger.Epoch() == 1
+	_, warm = w.weir.reader.History().Mark(w.kept[rowOne].place)
+	return strings.Join(names, "; "), warm
+}
+
+// writes changes a row again and again, of which no result is kept.
+func (w *warmWorld) writes() (stop func()) {
+	ctx, cancel := context.WithCancel(w.t.Context())
+	var writer sync.WaitGroup
+	c := w.direct("app", "")
+	writer.Go(func() {
+		for i := 0; ctx.Err() == nil; i++ {
+			c.ask(fmt.Sprintf("UPDATE shop.t SET v = '%d' WHERE id = 3", i))
+		}
+	})
+	return func() { cancel(); writer.Wait() }
 }
 
 // servable judges a result from a second tier as it was stored.
@@ -174,16 +189,16 @@ func (w *warmWorld) servable(k keptResult) bool {
 type chapter struct {
 	name string
 	do   func(w *warmWorld)
-	// fresh are the results that may be served after a start that went back; none of the others must be. Nothing else than
-	// fresh results is lost where it is only often so.
+	// fresh are the results that may be served afterwards; none of the others must be.
 	fresh string
 	cold  bool // the start must not have gone back
+	quiet bool // nobody writes meanwhile
 }
 
 func (w *warmWorld) chapter(c chapter) {
 	w.live()
 	c.do(w)
-	fresh, warm := w.again()
+	fresh, warm := w.again(c.quiet)
 	if fresh != c.fresh || warm == c.cold {
 		w.t.Errorf("%s: fresh are %q, want %q; went back: %v, want %v", c.name, fresh, c.fresh, warm, !c.cold)
 	}
@@ -208,12 +223,15 @@ func TestWarmRestart(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w := newWarmWorld(t, sandbox.Options{Flavor: flavor})
 		for _, c := range []chapter{
-			{name: "a row, and new files", do: sqls("FLUSH BINARY LOGS", "UPDATE t SET v = 'new' WHERE id = 2", "FLUSH BINARY LOGS"), fresh: all(rowOne, children, others)},
+			{name: "a row, and new files", do: sqls("FLUSH BINARY LOGS", "UPDATE t SET v = 'new' WHERE id = 2", "FLUSH BINARY LOGS"), fresh: all(rowOne, children, grands, others)},
 			{name: "a cascade", do: sqls("DELETE FROM parent WHERE id = 1"), fresh: all(rowOne, rowTwo, others)},
+			// The schema of now does not tell that the first statement reaches the third table.
+			{name: "a cascade of then", do: sqls("DELETE FROM parent WHERE id = 2", "ALTER TABLE child DROP FOREIGN KEY key_p"), quiet: true},
 			{name: "a statement in text", do: sqls("SET SESSION binlog_format = 'STATEMENT'", "INSERT INTO other VALUES (100)")},
 			{name: "columns that move", do: sqls("UPDATE t SET v = 'a' WHERE id = 2", "ALTER TABLE t DROP COLUMN v, ADD COLUMN v VARCHAR(20) DEFAULT 'd' FIRST")},
-			{name: "an XA transaction", do: sqls("XA START 'x'", "UPDATE t SET v = 'xa' WHERE id = 2", "XA END 'x'", "XA PREPARE 'x'", "XA COMMIT 'x'"), fresh: all(rowOne, children, others)},
-			{name: "a restart of the server", do: (*warmWorld).restartSource, fresh: all(rowOne, rowTwo, children, others)},
+			{name: "an XA transaction", do: sqls("XA START 'x'", "UPDATE t SET v = 'xa' WHERE id = 2", "XA END 'x'", "XA PREPARE 'x'", "XA COMMIT 'x'"), fresh: all(rowOne, children, grands, others)},
+			{name: "a restart of the server", do: (*warmWorld).restartSource, fresh: all(warmQueries...)},
+			{name: "older places that are none", do: (*warmWorld).misplace, fresh: all(warmQueries...)},
 			{name: "a crash", do: (*warmWorld).crashSource, cold: true},
 			{name: "a purge", do: (*warmWorld).purge, cold: true},
 			{name: "a reset", do: (*warmWorld).reset, cold: true},
@@ -230,6 +248,20 @@ func (w *warmWorld) restartSource() {
 func (w *warmWorld) crashSource() {
 	w.source.Kill()
 	w.must(w.source.Restart(w.t.Context()))
+}
+
+// misplace leaves two places beside the one that is right: one in a file that is not there, and one in a file that was
+// begun at another time, as the stream tells.
+func (w *warmWorld) misplace() {
+	for _, value := range w.notes.notes["kept "+notePositions] {
+		c, err := replicator.DecodeCheckpoint(value)
+		w.must(err)
+		c.Begun, c.Taken = c.Begun+1, c.Taken.Add(-time.Minute)
+		w.notes.notes["kept "+notePositions]["begun"] = c.Encode()
+		c.File, c.Taken = "binlog.100000", c.Taken.Add(-time.Minute)
+		w.notes.notes["kept "+notePositions]["file"] = c.Encode()
+		return
+	}
 }
 
 func (w *warmWorld) purge() {
@@ -252,7 +284,7 @@ func (w *warmWorld) reset() {
 func TestWarmRestartAfterACrashThatLosesNothing(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w := newWarmWorld(t, sandbox.Options{Flavor: flavor, SyncBinlog: 1, Extra: []string{"--innodb-flush-log-at-trx-commit=1"}})
-		w.chapter(chapter{name: "a crash", do: (*warmWorld).crashSource, fresh: all(rowOne, rowTwo, children, others)})
+		w.chapter(chapter{name: "a crash", do: (*warmWorld).crashSource, fresh: all(warmQueries...)})
 	})
 }
 
