@@ -1,7 +1,6 @@
 package redistier
 
 import (
-	"bytes"
 	"context"
 	"strings"
 	"testing"
@@ -121,87 +120,6 @@ func TestTierStrangeValues(t *testing.T) {
 	}
 }
 
-// TestPitfall45SetThatLandsLate: a write of an older result lands after that of a newer one. It says of itself how old it is;
-// the reader's ledger does the rest.
-func TestPitfall45SetThatLandsLate(t *testing.T) {
-	r := sandboxtest.Redis(t, sandbox.RedisOptions{})
-	h := newHistory()
-	tier := startTier(t, testConfig(r), h)
-	keep(t, tier, entry("q", "new rows", h.mark(cache.At(3, 900)), 11))
-	keep(t, tier, entry("q", "old rows", h.mark(cache.At(3, 400)), 11))
-	if c := wantFound(t, tier, "q", "old rows"); c.At != h.mark(cache.At(3, 400)) {
-		t.Errorf("the old rows come as of %v", c.At)
-	}
-}
-
-// TestPitfall47Eviction: Redis is full and throws away what it likes. What is gone is a miss, and what is there is right.
-func TestPitfall47Eviction(t *testing.T) {
-	r := sandboxtest.Redis(t, sandbox.RedisOptions{MaxMemory: 4 << 20})
-	h := newHistory()
-	tier := startTier(t, testConfig(r), h)
-	key := func(i int) string { return "SELECT " + string(rune('0'+i%10)) + strings.Repeat("x", i) }
-	wire := incompressible(16 << 10)
-	const n = 400
-	for i := range n {
-		keep(t, tier, entry(key(i), wire, h.mark(cache.Seq(i))))
-	}
-	found := 0
-	for i := range n {
-		if c, ok := find(t, tier, key(i)); ok {
-			found++
-			if string(c.Wire) != wire || c.At.Seq != cache.Seq(i) {
-				t.Errorf("%d has another's value", i)
-			}
-		}
-	}
-	if found == 0 || found == n || lookups(tier, lookupMiss) != n-found {
-		t.Errorf("%d of %d are found: %s", found, n, counts(tier))
-	}
-}
-
-// A Redis that is full and evicts nothing refuses writes. It is read from as before.
-func TestPitfall47NoEviction(t *testing.T) {
-	r := sandboxtest.Redis(t, sandbox.RedisOptions{})
-	h := newHistory()
-	tier := startTier(t, testConfig(r), h)
-	keep(t, tier, entry("q", "rows", h.mark(7)))
-	must(t, raw(t, r).ConfigSet(t.Context(), "maxmemory", "1").Err())
-	for range 2 * failuresToOpen {
-		keep(t, tier, entry("more", "rows", h.mark(7)))
-	}
-	if writes(tier, writeRefused) != 2*failuresToOpen {
-		t.Error("not refused: ", counts(tier))
-	}
-	wantFound(t, tier, "q", "rows")
-}
-
-// TestPitfall48BigValues: results as large as they may be come back whole, and larger ones are neither written nor believed.
-func TestPitfall48BigValues(t *testing.T) {
-	r := sandboxtest.Redis(t, sandbox.RedisOptions{})
-	h := newHistory()
-	cfg := testConfig(r)
-	cfg.MaxValue, cfg.Budget = 10<<20, time.Second
-	large := startTier(t, cfg, h)
-	for _, wire := range []string{
-		incompressible(10 << 20), strings.Repeat("a row like the others ", 10<<20/22), incompressible(1 << 20),
-		incompressible(4 << 10), incompressible(4<<10 + 1), incompressible(1<<20 + 1),
-	} {
-		keep(t, large, entry("q", wire, h.mark(7)))
-		wantFound(t, large, "q", wire)
-	}
-	keep(t, large, entry("larger", incompressible(10<<20+1), h.mark(7)))
-	if writes(large, writeTooLarge) != 1 {
-		t.Error("over MaxValue, and written: ", counts(large))
-	}
-	small := startTier(t, testConfig(r), h)
-	wantMissing(t, small, "q", lookupUnreadable)
-	keep(t, large, entry("q", strings.Repeat("x", 10<<20), h.mark(7)))
-	if size := raw(t, r).StrLen(t.Context(), large.names.value("server-one", []byte("q"))).Val(); size > 1<<16 {
-		t.Errorf("10 MiB of one letter take %d bytes", size)
-	}
-	wantMissing(t, small, "q", lookupUnreadable) // small when packed
-}
-
 // Nobody waits for the queue, and what does not fit is counted.
 func TestTierQueueFull(t *testing.T) {
 	r := sandboxtest.Redis(t, sandbox.RedisOptions{})
@@ -253,53 +171,4 @@ func TestTierMeasures(t *testing.T) {
 	r := sandboxtest.Redis(t, sandbox.RedisOptions{})
 	tier := startTier(t, testConfig(r), newHistory())
 	await(t, "a round trip is known", func() bool { return tier.costs.lookup() > 0 })
-}
-
-// Notes are found by other Weirs of the same source, and by nobody else.
-func TestNotes(t *testing.T) {
-	r := sandboxtest.Redis(t, sandbox.RedisOptions{})
-	h, ctx := newHistory(), t.Context()
-	one, other := startTier(t, testConfig(r), h), startTier(t, testConfig(r), newHistory())
-	if left, err := other.Left(ctx, "positions"); err != nil || len(left) != 0 {
-		t.Errorf("before: %v, %v", left, err)
-	}
-	must(t, one.Leave(ctx, "positions", "a", []byte("here"), time.Minute))
-	must(t, one.Leave(ctx, "positions", "b", []byte("there\x00"), time.Minute))
-	must(t, one.Leave(ctx, "interests", "a", []byte("all"), time.Minute))
-	must(t, one.Leave(ctx, "positions", "a", []byte("further"), time.Minute))
-	must(t, one.Drop(ctx, "positions", "none"))
-	must(t, one.Drop(ctx, "positions"))
-	left, err := other.Left(ctx, "positions")
-	must(t, err)
-	if len(left) != 2 || string(left["a"]) != "further" || string(left["b"]) != "there\x00" {
-		t.Errorf("left are %q", left)
-	}
-	must(t, one.Drop(ctx, "positions", "a", "b"))
-	if left, err := one.Left(ctx, "positions"); err != nil || len(left) != 0 {
-		t.Errorf("dropped, and still there: %q, %v", left, err)
-	}
-	if left, err := one.Notes("server-two").Left(ctx, "interests"); err != nil || len(left) != 0 {
-		t.Errorf("another source has %q, %v", left, err)
-	}
-	h.change(func(h *history) { h.source = "" })
-	if err := one.Leave(ctx, "positions", "a", nil, time.Minute); err == nil {
-		t.Error("a note about no source")
-	}
-}
-
-// Notes that have expired are left out, and removed once that is certain by any clock.
-func TestNotesExpire(t *testing.T) {
-	now := time.UnixMilli(1e12)
-	left, gone := openNotes(map[string]string{
-		"fresh":   string(sealNote([]byte("a"), now.Add(time.Second))),
-		"expired": string(sealNote([]byte("b"), now.Add(-time.Second))),
-		"old":     string(sealNote([]byte("c"), now.Add(-2*noteGrace))),
-		"strange": "x",
-	}, now)
-	if len(left) != 1 || !bytes.Equal(left["fresh"], []byte("a")) {
-		t.Errorf("left are %q", left)
-	}
-	if len(gone) != 2 {
-		t.Errorf("gone are %q", gone)
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -117,12 +118,18 @@ func TestPitfall48Lies(t *testing.T) {
 		{"another layout", func() []byte { b := packed(); b[4] = 2; return reseal(b) }(), badLayout},
 		{"something else", []byte("a session of somebody's web shop, long enough to have a header"), badMagic},
 	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
 		v, why := c.parse(l.value)
 		if why == readable {
 			_, why = c.unpack(v)
 		}
+		runtime.ReadMemStats(&after)
 		if why != l.want {
 			t.Errorf("%s: %q, want %q", l.name, why, l.want)
+		}
+		if got := after.TotalAlloc - before.TotalAlloc; got > 16<<20 {
+			t.Errorf("%s: %d bytes of memory", l.name, got)
 		}
 	}
 }
