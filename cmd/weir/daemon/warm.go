@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"weir/cache/dep"
@@ -35,7 +36,8 @@ type warmth struct {
 	catalog *catalog.Catalog
 	log     *slog.Logger
 
-	last  []byte // the interests that were left
+	mu    sync.Mutex // the reader asks at the start, while run leaves
+	last  []byte     // the interests that were left
 	left  time.Time
 	quiet bool // the notes cannot be reached, and that was told
 }
@@ -130,7 +132,7 @@ type interestTable struct {
 	Columns map[string]dep.Interest `json:"columns"`
 }
 
-// leaveInterests leaves the tables that this Weir has wanted lately, if they have changed or the note grows old.
+// leaveInterests leaves the tables that this Weir has wanted lately.
 func (w *warmth) leaveInterests(ctx context.Context) {
 	tables := []interestTable{}
 	for _, i := range w.watch.Interests(unwanted) {
@@ -142,23 +144,40 @@ func (w *warmth) leaveInterests(ctx context.Context) {
 	}
 	now := time.Now()
 	same, err := json.Marshal(tables)
-	if err != nil || string(same) == string(w.last) && now.Sub(w.left) < renewEvery {
+	if err != nil || !w.due(same, now) {
 		return
 	}
 	note, err := json.Marshal(interestNote{At: now.UnixMilli(), Tables: tables})
 	if err == nil {
 		err = w.notes.Leave(ctx, noteInterests, w.self, note, unwanted)
 	}
-	if w.tell(err); err == nil {
-		w.last, w.left = same, now
+	if w.tell(err); err != nil {
+		return
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last, w.left = same, now
+}
+
+// due reports whether interests are to be left: they are others than before, or the note grows old.
+func (w *warmth) due(tables []byte, now time.Time) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return string(tables) != string(w.last) || now.Sub(w.left) >= renewEvery
+}
+
+// hasLeft reports whether the note of this name is one of this process.
+func (w *warmth) hasLeft() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !w.left.IsZero()
 }
 
 // takeUp takes up the interests of others in tables that are known, those of the youngest notes first.
 func (w *warmth) takeUp(ctx context.Context, known func(dep.Name) bool) {
 	fields, err := w.notes.Left(ctx, noteInterests)
 	w.tell(err)
-	if w.left != (time.Time{}) {
+	if w.hasLeft() {
 		delete(fields, w.self) // it would be told by itself for ever; after a start it is what was left before
 	}
 	oldest := time.Now().Add(-unwanted).UnixMilli()
@@ -200,6 +219,8 @@ func (w *warmth) known(n dep.Name) bool { return w.catalog.Shape(n) != nil }
 
 // tell logs that the notes cannot be reached, once until they can be.
 func (w *warmth) tell(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if err != nil && !w.quiet {
 		w.log.Warn("cannot read or write what Weirs leave for each other; a restart will begin with what it can judge by itself", "error", err)
 	}
