@@ -129,3 +129,36 @@ func TestMaxLag(t *testing.T) {
 		step("there is no bound", false, time.Hour+10*time.Second+time.Millisecond)
 	})
 }
+
+// TestVetting: a server that was the source answers reads again once a check has compared it with the new one, which is in
+// an epoch that began later; one that has what the source has not, once it has that no more.
+func TestVetting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, sampler, l := watched(t)
+		may := func(name string, want bool) {
+			t.Helper()
+			w.check(t.Context())
+			if got := w.backend.mayRead(w.server.source()); got != want {
+				t.Errorf("%s: it may answer reads: %v, want %v", name, got, want)
+			}
+		}
+		may("a replica", true)
+		w.server.sources = []*backend{w.backend, w.server.source()}
+		w.server.Follow(w.backend.addr, false)
+		may("the source", true)
+		w.server.Follow("source", false)
+		may("compared in the epoch of before, with itself", false)
+		l.Restart(10)
+		sampler.err = fmt.Errorf("%w: has not come through the stream yet", ErrAnswered)
+		may("it cannot be told", false)
+		sampler.err = nil
+		may("it has nothing of its own", true)
+		sampler.err = fmt.Errorf("%w: 3:11", ErrErrant)
+		may("it has", false)
+		if !w.backend.up() || w.misses > 0 {
+			t.Error("it counts as silent")
+		}
+		sampler.err = nil
+		may("it has it no more", true)
+	})
+}

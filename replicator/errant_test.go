@@ -70,8 +70,8 @@ func TestSourceMovesWhileItIsSampled(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		// moves says before which of the sampler's steps the reader does which of its own.
-		before, between, after func(l *cache.Ledger, follow func(identity.Identity))
-		counts                 bool
+		before, between, told, after func(l *cache.Ledger, follow func(identity.Identity))
+		counts                       bool
 	}{
 		{name: "nothing moves", counts: true},
 		{name: "the epoch begins before the answer", after: func(l *cache.Ledger, follow func(identity.Identity)) {
@@ -84,6 +84,11 @@ func TestSourceMovesWhileItIsSampled(t *testing.T) {
 			l.Restart(1)
 		}},
 		{name: "all of it while it is asked who is followed", between: func(l *cache.Ledger, follow func(identity.Identity)) {
+			follow(identity.Identity{})
+			l.Restart(1)
+			follow(newer)
+		}},
+		{name: "all of it right after it was told who is followed", told: func(l *cache.Ledger, follow func(identity.Identity)) {
 			follow(identity.Identity{})
 			l.Restart(1)
 			follow(newer)
@@ -104,7 +109,12 @@ func TestSourceMovesWhileItIsSampled(t *testing.T) {
 					f(l, follow)
 				}
 			}
-			s := &Sampler{ledger: l, source: func() identity.Identity { step(c.between); return following }}
+			s := &Sampler{ledger: l, source: func() identity.Identity {
+				step(c.between)
+				told := following
+				step(c.told)
+				return told
+			}}
 			step(c.before)
 			r, err := s.roleOf(older)
 			step(c.after)

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"weir/cache/redistier"
 	"weir/cmd/weir/daemon"
 )
 
@@ -26,7 +27,9 @@ func (c *serveCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d, err := daemon.Open(ctx, cfg, c.logger())
+	log := c.logger()
+	redistier.LogTo(log)
+	d, err := daemon.Open(ctx, cfg, log)
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,7 @@ func (d *Daemon) attachSecond() {
 		return
 	}
 	d.second = redistier.New(d.redis, d.reader.History(), proxy.Dialect, d.registry)
+	d.second.Log = d.log
 	d.cache.Second = d.second
 	d.keepWarm(d.second, d.redis.WarmWindow)
 }
