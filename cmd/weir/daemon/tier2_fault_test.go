@@ -78,13 +78,13 @@ var oneFaults = []redisFault{
 		p.goesOn(enough)
 		p.must(p.setup.one.Restart(p.t.Context()))
 	}},
-	{"suspended", func(p *tier2) {
+	{"pitfall 50: suspended", func(p *tier2) {
 		p.must(p.setup.one.Suspend())
 		p.goesOn(enough)
 		p.must(p.setup.one.Resume())
 	}},
-	{"CLIENT PAUSE", func(p *tier2) { p.does(p.setup.one, "CLIENT", "PAUSE", 1000, "ALL"); p.goesOn(enough) }},
-	{"DEBUG SLEEP", func(p *tier2) {
+	{"pitfall 50: CLIENT PAUSE", func(p *tier2) { p.does(p.setup.one, "CLIENT", "PAUSE", 1000, "ALL"); p.goesOn(enough) }},
+	{"pitfall 50: DEBUG SLEEP", func(p *tier2) {
 		slept := make(chan error, 1)
 		go func() { _, err := p.setup.one.Do(p.t.Context(), "DEBUG", "SLEEP", 1); slept <- err }()
 		p.goesOn(enough)
@@ -105,7 +105,7 @@ var oneFaults = []redisFault{
 		p.goesOn(enough)
 		p.must(p.setup.one.MakeReplicaOf(p.t.Context(), nil))
 	}},
-	{"full", func(p *tier2) {
+	{"pitfall 47: full, so that anything is evicted", func(p *tier2) {
 		p.does(p.setup.one, "CONFIG", "SET", "maxmemory", 4<<20, "maxmemory-policy", "allkeys-lru")
 		for i := range 10 {
 			p.does(p.setup.one, "EVAL", "for i = 1, 1000 do redis.call('SET', ARGV[1] .. i, string.rep('x', 1000)) end", 0, fmt.Sprint("junk", i, ":"))
@@ -114,21 +114,12 @@ var oneFaults = []redisFault{
 		p.does(p.setup.one, "FLUSHALL")
 		p.does(p.setup.one, "CONFIG", "SET", "maxmemory", 0)
 	}},
-	{"answers late", lateWrites},
-}
-
-// lateWrites (pitfall 45): what the first Weir writes is on its way for a while, and arrives after what the second one has
-// written since.
-//
-//  1. The first Weir stores a result as of 90, and its SET is on its way.
-//  2. A row changes at 95. The second Weir stores the result as of 96.
-//  3. The SET arrives: Redis has the result as of 90 again.
-//  4. Both find it, and see that the row has changed since 90.
-func lateWrites(p *tier2) {
-	p.setup.network.hold()
-	p.goesOn(enough)
-	p.setup.network.pass()
-	p.goesOn(enough)
+	{"pitfall 45: what one Weir writes lands late", func(p *tier2) {
+		p.setup.network.holdWords("\r\nset\r\n")
+		p.goesOn(enough)
+		p.setup.network.pass()
+		p.goesOn(enough)
+	}},
 }
 
 var clusterFaults = []redisFault{

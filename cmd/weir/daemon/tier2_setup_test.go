@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"testing"
+	"time"
 
 	"weir/deployments/sandbox"
 	"weir/deployments/sandbox/sandboxtest"
@@ -47,4 +48,11 @@ func redisWithSentinels(t testing.TB) *redisSetup {
 		name: "Sentinels", sentinel: s,
 		share: func(c *Config) { useRedis(c, s.MasterName(), false, s.SentinelAddrs()...) },
 	}
+}
+
+// useRedis has everything written to Redis and looked up there, whatever it costs. The race detector and a machine with
+// two cores need a larger budget than people do.
+func useRedis(c *Config, master string, cluster bool, addrs ...string) {
+	c.Redis.Addrs, c.Redis.Cluster, c.Redis.MasterName = addrs, cluster, master
+	c.Redis.MinCost, c.Redis.Budget = 0, Duration(100*time.Millisecond)
 }

@@ -35,6 +35,18 @@ const (
 // newTier2 starts all of it.
 func newTier2(t testing.TB, flavor sandbox.Flavor, redis func(testing.TB) *redisSetup) *tier2 {
 	t.Helper()
+	p := startWeirs(t, flavor, redis, nil)
+	p.direct = p.world.direct("app", "")
+	p.direct.run("CREATE DATABASE shop")
+	p.rows = newRows(p.direct, tier2Rows)
+	p.recorded()
+	p.begin()
+	return p
+}
+
+// startWeirs starts the servers and the Weirs alone; configure may change the configuration of both.
+func startWeirs(t testing.TB, flavor sandbox.Flavor, redis func(testing.TB) *redisSetup, configure func(*Config)) *tier2 {
+	t.Helper()
 	p := &tier2{world: newSource(t, sandbox.Options{Flavor: flavor}), setup: redis(t)}
 	for n := range 2 {
 		w := &world{t: t, flavor: flavor, source: p.source}
@@ -43,14 +55,12 @@ func newTier2(t testing.TB, flavor sandbox.Flavor, redis func(testing.TB) *redis
 			if p.setup.network != nil && n == 0 {
 				c.Redis.Addrs = []string{p.setup.network.addr()}
 			}
+			if configure != nil {
+				configure(c)
+			}
 		})
 		p.weirs = append(p.weirs, w)
 	}
-	p.direct = p.world.direct("app", "")
-	p.direct.run("CREATE DATABASE shop")
-	p.rows = newRows(p.direct, tier2Rows)
-	p.recorded()
-	p.begin()
 	return p
 }
 
