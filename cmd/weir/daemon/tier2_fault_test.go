@@ -23,20 +23,26 @@ type redisFault struct {
 }
 
 // TestPitfall50OneRedis: whatever one server does, no answer is stale, no client gets an error, and none waits.
-func TestPitfall50OneRedis(t *testing.T) { playFaults(t, oneRedis, oneFaults) }
+func TestPitfall50OneRedis(t *testing.T) { playFaults(t, "", oneRedis, oneFaults) }
 
 // TestPitfall49ClusterSlots: the same while slots of a Cluster move, and masters of it come and go.
-func TestPitfall49ClusterSlots(t *testing.T) { playFaults(t, clusterOfRedis, clusterFaults) }
+func TestPitfall49ClusterSlots(t *testing.T) {
+	playFaults(t, sandbox.MySQL, clusterOfRedis, clusterFaults)
+}
 
 // TestPitfall46FailoverLosesWrites: the same with Sentinels, and masters that go with what only they had.
 func TestPitfall46FailoverLosesWrites(t *testing.T) {
-	playFaults(t, redisWithSentinels, sentinelFaults)
+	playFaults(t, sandbox.MariaDB, redisWithSentinels, sentinelFaults)
 }
 
 // playFaults brings one fault after the other about, while somebody writes and others read through two Weirs. After each
-// Redis must be of use again, and everything right.
-func playFaults(t *testing.T, redis func(testing.TB) *redisSetup, faults []redisFault) {
+// Redis must be of use again, and everything right. What Redis does has nothing to do with whose the source is: if each
+// fault is brought about once, it is before the one flavor that is named.
+func playFaults(t *testing.T, once sandbox.Flavor, redis func(testing.TB) *redisSetup, faults []redisFault) {
 	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		if once != "" && once != flavor && *tier2Times == 1 {
+			return
+		}
 		p := newTier2(t, flavor, redis)
 		p.shared()
 		faults, random := slices.Clone(faults), rand.New(rand.NewPCG(uint64(*tier2Times), 1))
@@ -124,8 +130,8 @@ var oneFaults = []redisFault{
 
 var clusterFaults = []redisFault{
 	{"slots move", func(p *tier2) {
-		for range 2 {
-			p.moveAll()
+		for range 3 {
+			p.moveSlots()
 			p.goesOn(enough / 4)
 		}
 	}},
@@ -173,13 +179,16 @@ func (p *tier2) clusterMasters() (all []int) {
 	return all
 }
 
-// moveAll moves each slot in which there is something to another master, while the readers go on.
-func (p *tier2) moveAll() {
+// movedAtOnce is how many slots of each master move.
+const movedAtOnce = 20
+
+// moveSlots moves slots in which there is something to other masters, while the readers go on.
+func (p *tier2) moveSlots() {
 	p.t.Helper()
 	c, masters := p.setup.cluster, p.clusterMasters()
 	for _, i := range masters {
 		keys, _ := p.does(c.Node(i), "KEYS", "*").([]any)
-		for _, key := range keys {
+		for _, key := range keys[:min(len(keys), movedAtOnce)] {
 			slot, _ := p.does(c.Node(i), "CLUSTER", "KEYSLOT", key).(int64)
 			to := masters[(slices.Index(masters, i)+1)%len(masters)]
 			p.must(c.MoveSlots(p.t.Context(), int(slot), int(slot), to))

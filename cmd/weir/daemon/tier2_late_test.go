@@ -51,6 +51,7 @@ func TestPitfall45SetThatLandsLate(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		p, d, c := newTier2Shop(t, flavor, nil)
 		const query = "SELECT v FROM t WHERE id = 1"
+		p.fromRedis(0, c[0], "SELECT v FROM t WHERE id = 2", "v\nother\n") // it writes, and reads
 
 		p.setup.network.holdWords("\r\nset\r\n")
 		failed := p.written(0, "failed")

@@ -29,7 +29,7 @@ type tier2 struct {
 const (
 	tier2Rows = 120
 	// Who does something again and again pauses that long, so that there is something left of two cores.
-	writePause, readPause, forgetPause = 10 * time.Millisecond, 4 * time.Millisecond, 100 * time.Millisecond
+	writePause, readPause, forgetPause = 10 * time.Millisecond, 5 * time.Millisecond, 100 * time.Millisecond
 )
 
 // newTier2 starts all of it.
@@ -77,7 +77,6 @@ func (p *tier2) begin() {
 	var all sync.WaitGroup
 	stop := make(chan struct{})
 	p.stop = sync.OnceFunc(func() { close(stop); all.Wait() })
-	p.t.Cleanup(p.stop)
 	random := rand.New(rand.NewPCG(1, 2))
 	every(p.t, &all, stop, writePause, func() error {
 		p.writing.Lock()
@@ -93,6 +92,7 @@ func (p *tier2) begin() {
 			every(p.t, &all, stop, readPause, r.read)
 		}
 	}
+	p.t.Cleanup(p.stop) // before the connections are closed
 }
 
 // every runs f until it is told to stop, or f fails, which is the test's failure, with pauses.
