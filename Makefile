@@ -55,6 +55,13 @@ STEPS ?= 200000
 nightly: servers ## Soundness by brute force, at length: STEPS changes (200000) made from SEED (the day)
 	$(GO) test -count=1 -timeout 24h -v -run '^TestBrute$$' ./cmd/weir/daemon -brute $(STEPS) -brute.queries 40 -brute.seed $(SEED)
 
+# How many times make tier2-soak brings each fault of Redis about.
+TIMES ?= 50
+
+.PHONY: tier2-soak
+tier2-soak: servers ## Every fault of Redis under load, at length: each TIMES (50) times
+	$(GO) test -race -count=1 -timeout 24h -v -run '^TestPitfall(45|46|48|49|50)' ./cmd/weir/daemon -tier2 $(TIMES)
+
 # Where make ddl-load writes its reports and plots, and the only flavor that it measures (both).
 DDL_OUT ?= docs/ddl
 DDL_FLAVOR ?=

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -117,9 +118,21 @@ func (r *Redis) run(ctx context.Context) error {
 
 // answers sends PING. An error reply is an answer too, unless it says that the server is reading what it is to hold.
 func (r *Redis) answers(ctx context.Context) bool {
+	if !r.listens(ctx) { // the client would complain of that aloud
+		return false
+	}
 	_, err := r.briefly(ctx, "PING")
 	var said redis.Error
 	return err == nil || errors.As(err, &said) && !strings.HasPrefix(said.Error(), "LOADING")
+}
+
+func (r *Redis) listens(ctx context.Context) bool {
+	conn, err := (&net.Dialer{Timeout: answerTimeout}).DialContext(ctx, "tcp", r.Addr())
+	if err != nil {
+		return false
+	}
+	conn.Close()
+	return true
 }
 
 // answerTimeout is how long is waited for a server that may be suspended.

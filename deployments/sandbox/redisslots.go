@@ -28,16 +28,27 @@ func (c *RedisCluster) MoveSlots(ctx context.Context, first, last, i int) error 
 	return nil
 }
 
-// Owner returns the master that has a slot, as a node says that is up.
-func (c *RedisCluster) Owner(ctx context.Context, slot int) (*Redis, error) {
-	err := errNobodyAnswers
+// Owner returns the master that has a slot: the one that says so of itself, since word of a move takes a while to get
+// around. While none does, because it has died, it is whom another node names.
+func (c *RedisCluster) Owner(ctx context.Context, slot int) (owner *Redis, err error) {
+	err = errNobodyAnswers
 	for _, r := range c.up() {
-		var ranges []slotRange
-		if ranges, err = r.slots(ctx); err == nil {
-			return c.owner(ranges, slot)
+		ranges, failed := r.slots(ctx)
+		if failed != nil {
+			continue
+		}
+		named, failed := c.owner(ranges, slot)
+		if named == r {
+			return r, nil
+		}
+		if owner == nil {
+			owner, err = named, failed
 		}
 	}
-	return nil, fmt.Errorf("ask who has slot %d: %w", slot, err)
+	if err != nil {
+		return nil, fmt.Errorf("ask who has slot %d: %w", slot, err)
+	}
+	return owner, nil
 }
 
 // slotRange says which node has the slots first to last.
@@ -125,7 +136,7 @@ func (c *RedisCluster) move(ctx context.Context, slot int, from, to *Redis) erro
 			return err
 		}
 	}
-	return nil
+	return nil // the others hear of it from the new owner, within a second
 }
 
 func ids(ctx context.Context, a, b *Redis) (one, other any, err error) {

@@ -16,7 +16,8 @@ type relay struct {
 	target string
 	holds  map[string]*gate // by direction
 	conns  map[net.Conn]*link
-	dumps  bool // hold only what carries a binlog dump
+	dumps  bool   // hold only what carries a binlog dump
+	words  []byte // hold only what has these words in it, and what comes after
 }
 
 // gate lets bytes through while it is open.
@@ -87,6 +88,14 @@ func (r *relay) holdAnswers() { r.holds[toClient].set(true) }
 // holdDumps does so to connections that carry a binlog dump.
 func (r *relay) holdDumps() {
 	r.onlyDumps(true)
+	r.hold()
+}
+
+// holdWords does so to what has these words in it.
+func (r *relay) holdWords(words string) {
+	r.mu.Lock()
+	r.words = []byte(words)
+	r.mu.Unlock()
 	r.hold()
 }
 
@@ -170,7 +179,7 @@ func (l *link) copy(dst, src net.Conn, direction string) {
 		n, err := src.Read(buf)
 		if n > 0 {
 			l.look(buf[:n], direction)
-			if l.held() {
+			if l.held(buf[:n]) {
 				l.relay.holds[direction].pass()
 			}
 			if _, err := dst.Write(buf[:n]); err != nil {
@@ -195,11 +204,11 @@ func (l *link) look(b []byte, direction string) {
 	}
 }
 
-func (l *link) held() bool {
+func (l *link) held(b []byte) bool {
 	l.relay.mu.Lock()
-	dumps := l.relay.dumps
+	dumps, words := l.relay.dumps, l.relay.words
 	l.relay.mu.Unlock()
-	return !dumps || l.carriesDump()
+	return (!dumps || l.carriesDump()) && bytes.Contains(b, words)
 }
 
 func (l *link) carriesDump() bool {
