@@ -175,6 +175,24 @@ func TestClockOfAnotherRelay(t *testing.T) {
 	eventually(t, "the second relay's incarnation", func() bool { return c.isAt().incarnation == second.Incarnation() })
 }
 
+// Redis has lost the stream, and another relay begins one whose ids are before those that a consumer has read: it would be
+// given none of them.
+func TestIdsBeforeTheConsumersPlace(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.Redis(t, sandbox.RedisOptions{})
+	cl := client(t, server)
+	first, second := newRelaying(t, cl), newRelaying(t, cl)
+	first.sender = sender{incarnation: first.Incarnation(), base: uint64(time.Now().Add(time.Hour).UnixMilli())}
+	if err := first.attempt(t.Context(), first.take()); err != nil {
+		t.Fatal(err)
+	}
+	c := following(t, cl)
+	c.comesTo("the first relay's checkpoint", 100)
+	cl.FlushAll(t.Context())
+	background(t, func(ctx context.Context) { _ = second.Send(ctx) })
+	eventually(t, "the second relay's incarnation", func() bool { return c.isAt().incarnation == second.Incarnation() })
+}
+
 func TestRedisKeepsAsMuchAsItShould(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.Redis(t, sandbox.RedisOptions{})
@@ -246,5 +264,32 @@ func TestQuestion(t *testing.T) {
 	}
 	if _, complete := c.ledger.CompleteAsOf(); !complete {
 		t.Error("the question is answered, and the ledger is not complete")
+	}
+}
+
+// An answer says up to where the stream must be applied: before that, and in another incarnation, it says nothing.
+func TestAnswerThatIsAheadOfTheConsumer(t *testing.T) {
+	t.Parallel()
+	server := sandboxtest.Redis(t, sandbox.RedisOptions{})
+	cl := client(t, server)
+	r, _ := sending(t, cl)
+	c := following(t, cl)
+	c.comesTo("the checkpoint", 100)
+	c.cfg.MaxStaleness = 300 * time.Millisecond
+	for name, of := range map[string]applied{
+		"an entry that has not come": {incarnation: r.Incarnation(), n: c.isAt().n + 5},
+		"another incarnation":        {incarnation: r.Incarnation() + 1, n: 1},
+	} {
+		stop := background(t, func(ctx context.Context) {
+			for ctx.Err() == nil {
+				nonce := cl.HGet(ctx, r.cfg.asks(), c.id).Val()
+				cl.HSet(ctx, r.cfg.answers(), c.id, appendAnswered(nil, nonce, of.incarnation, of.n))
+				sleep(ctx, time.Millisecond)
+			}
+		})
+		if err := c.question(t.Context()); err == nil {
+			t.Errorf("%s: the consumer takes itself to be complete", name)
+		}
+		stop()
 	}
 }

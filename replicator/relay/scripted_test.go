@@ -220,13 +220,22 @@ func TestPitfall46StreamWithHoles(t *testing.T) {
 	}
 }
 
-// An entry says where the changes before it end: the number alone would not show that a publisher has dropped some.
-func TestChangesBetweenEntriesAreMissing(t *testing.T) {
-	r := newRelaying(t, nil)
-	c := newConsuming(t, r.cfg, nil)
-	c.give(r.entryOf(t))
-	c.give(appendEntry(nil, header{r.incarnation, 2, cache.At(1, 150), cache.At(1, 200)}, appendProgress(nil, cache.At(1, 200))))
-	c.want("150 to 200, after 100", 1, false, 100)
+// Each of the three things by which an entry follows on the last one counts by itself.
+func TestWhatDoesNotFollowOn(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		next func(last header) header
+	}{
+		{"another number", func(h header) header { return header{h.incarnation, h.n + 2, h.to, cache.At(1, 200)} }},
+		{"another place", func(h header) header { return header{h.incarnation, h.n + 1, cache.At(1, 150), cache.At(1, 200)} }},
+		{"another incarnation", func(h header) header { return header{h.incarnation + 1, h.n + 1, h.to, cache.At(1, 200)} }},
+	} {
+		r := newRelaying(t, nil)
+		consumer := newConsuming(t, r.cfg, nil)
+		consumer.give(r.entryOf(t))
+		consumer.give(appendEntry(nil, c.next(consumer.last), appendProgress(nil, cache.At(1, 200))))
+		consumer.want(c.name, 1, false, 100)
+	}
 }
 
 // A change past 4 GiB of a file is rounded up, and the relay's head stays before it. A consumer that began at the head would
