@@ -44,12 +44,6 @@ func (a announced) begin(n Name, want Want) *interest {
 	return &interest{notYet}
 }
 
-// Interests are those in one table.
-type Interests struct {
-	Table Name
-	Wants []Want
-}
-
 // Followed notes an announcement: from the Seq on every change to the table touches the tags of these interests, or the
 // table's anchor. It may name interests that nobody has here. It is for the goroutine that applies the stream.
 func (w *Watch) Followed(all Interests, since cache.Seq) {

@@ -6,6 +6,8 @@ import (
 	"weir/cache"
 	"weir/replicator"
 	"weir/replicator/change"
+	"weir/replicator/gtid"
+	"weir/replicator/identity"
 )
 
 // entry applies an entry. If it does not follow on the one before, the consumer's epoch is over.
@@ -100,33 +102,43 @@ func (c *Consumer) checkpoint(ctx context.Context, p *checkpoint) {
 	}
 }
 
-// begin begins an epoch, as [replicator.Reader] does from now, in the same order: nothing of the new epoch counts before
-// the head moves, and by then everybody knows which server it is about.
+// begin begins an epoch, as [replicator.Reader] does from now, in the same order: the source is nobody from before the
+// ledger's epoch begins until the journal has begun it, too, and nothing of the new epoch counts before the head moves.
 //
 // All that was changed up to the checkpoint is in its set of transactions, so that the head may come there at once. But for
 // one thing: what an XA COMMIT of a moment ago changed may not be visible yet, though its place is.
 func (c *Consumer) begin(ctx context.Context, p *checkpoint) {
+	c.follows(identity.Identity{})
 	epoch := c.ledger.Restart(p.seq)
+	c.history.Restart(epoch, p.source)
 	c.journal.Restart(epoch, p.done)
+	if written, err := gtid.ParseState(p.source.Flavor, p.written); err == nil && p.written != "" {
+		c.journal.Has(written)
+	}
 	for _, l := range p.late {
 		c.journal.Committing(l.thread, l.seq)
 	}
 	c.watch.Restart()
-	c.mu.Lock()
-	c.source = p.source
-	c.mu.Unlock()
 	if c.OnRestart != nil {
 		c.OnRestart(cache.Mark{Epoch: epoch, Seq: p.seq})
 	}
+	c.follows(p.source)
 	c.following = true
 	c.opened(p.file, p.settled)
 	c.next.Apply(ctx, &change.Transaction{Seq: p.seq})
 	c.log.Info("following the relay's stream", "source", p.source.ID, "flavor", p.source.Flavor, "file", p.file.Name, "position", p.seq.Pos())
 }
 
+func (c *Consumer) follows(source identity.Identity) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.source = source
+}
+
+// opened: of a file whose name cannot be read nothing has a place.
 func (c *Consumer) opened(f File, settled bool) {
-	if c.OnFile != nil {
-		c.OnFile(f, settled)
+	if err := c.history.Open(f.Name, f.Begun, c.ledger.Head()); err == nil && settled {
+		c.history.Settle()
 	}
 }
 

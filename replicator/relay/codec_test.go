@@ -51,7 +51,7 @@ func records() (b []byte, want []record) {
 	done, _ := gtid.Parse(gtid.MariaDB, "0-1-100,7-2-3")
 	c := &checkpoint{
 		source: identity.Identity{Flavor: gtid.MariaDB, ID: "1/host"}, file: File{"binlog.000007", 1700000000}, settled: true,
-		seq: cache.At(7, 4), done: done, late: []lateCommit{{1, 2}, {3, 4}},
+		seq: cache.At(7, 4), done: done, written: "0-1-100,0-2-99", late: []lateCommit{{1, 2}, {3, 4}},
 	}
 	b = appendCheckpoint(b, c)
 	want = append(want, record{kind: kindCheckpoint, checkpoint: c})

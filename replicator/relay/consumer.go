@@ -48,13 +48,10 @@ type Consumer struct {
 	log     *slog.Logger
 	metrics *consumerMetrics
 	id      string
+	history *replicator.History
 
 	// OnRestart, if set, is called before anything of a new epoch is applied, as in [replicator.Reader]. It must not block.
 	OnRestart func(at cache.Mark)
-	// OnFile, if set, is told in which file of the binlog the stream is, and whether that cannot be mistaken for another
-	// one of its number. It is called after OnRestart, in order with the transactions, several times for a file, and must
-	// not block.
-	OnFile func(f File, settled bool)
 
 	// Of the goroutine that reads.
 	at        place  // of the last entry that was read
@@ -83,7 +80,7 @@ type applied struct {
 func NewConsumer(cfg Config, client redis.UniversalClient, ledger *cache.Ledger, journal *replicator.Journal, watch *dep.Watch, next change.Applier, log *slog.Logger, reg prometheus.Registerer) *Consumer {
 	return &Consumer{
 		cfg: cfg, redis: client, ledger: ledger, journal: journal, watch: watch, next: next, log: log,
-		metrics: newConsumerMetrics(reg), id: strconv.FormatUint(rand.Uint64(), 36),
+		metrics: newConsumerMetrics(reg), id: strconv.FormatUint(rand.Uint64(), 36), history: replicator.NewHistory(ledger),
 		answered: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
 	}
 }
@@ -96,6 +93,9 @@ func (c *Consumer) Run(ctx context.Context) {
 	}
 	all.Wait()
 }
+
+// History is that of the source's binlog, as far as the ledger knows it.
+func (c *Consumer) History() *replicator.History { return c.history }
 
 // Following tells which server's changes the ledger has.
 func (c *Consumer) Following() identity.Identity {

@@ -232,7 +232,7 @@ func (p *Publisher) checkpoint() (*checkpoint, bool) {
 		return nil, false
 	}
 	p.late = recentOf(p.late)
-	c := &checkpoint{source: p.Source(), file: p.file, done: p.journal.Done(), settled: p.Settled != nil && p.Settled(mark)}
+	c := &checkpoint{source: p.Source(), file: p.file, done: p.journal.Done(), written: p.journal.Written(), settled: p.Settled != nil && p.Settled(mark)}
 	for _, l := range p.late {
 		c.late = append(c.late, l.lateCommit)
 	}

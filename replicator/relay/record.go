@@ -37,6 +37,8 @@ type checkpoint struct {
 	seq     cache.Seq
 	// done are all transactions up to there.
 	done *gtid.Set
+	// written is what the source is known to have, see [replicator.Journal.Written].
+	written string
 	// late are XA COMMITs of a moment ago, which the source may not show yet although they are before seq.
 	late []lateCommit
 }
@@ -83,7 +85,7 @@ func appendCheckpoint(b []byte, c *checkpoint) []byte {
 	b = binary.AppendUvarint(appendString(b, c.file.Name), uint64(c.file.Begun))
 	b = append(b, boolByte(c.settled))
 	b = binary.AppendUvarint(b, uint64(c.seq))
-	b = appendString(b, c.done.String())
+	b = appendString(appendString(b, c.done.String()), c.written)
 	b = binary.AppendUvarint(b, uint64(len(c.late)))
 	for _, l := range c.late {
 		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(l.thread)), uint64(l.seq))
@@ -136,7 +138,7 @@ func (r *reader) checkpoint() *checkpoint {
 	if err != nil {
 		r.fail()
 	}
-	c.done = done
+	c.done, c.written = done, r.string()
 	for range r.count(2) {
 		c.late = append(c.late, lateCommit{r.number(), cache.Seq(r.uvarint())})
 	}

@@ -95,10 +95,8 @@ func (r *relaying) entryOf(t testing.TB) []byte {
 // consuming is a consumer to which a test gives entries.
 type consuming struct {
 	*Consumer
-	t      testing.TB
-	began  []cache.Mark
-	files  []File
-	solved []bool
+	t     testing.TB
+	began []cache.Mark
 }
 
 func newConsuming(t testing.TB, cfg Config, client redis.UniversalClient) *consuming {
@@ -110,7 +108,6 @@ func newConsuming(t testing.TB, cfg Config, client redis.UniversalClient) *consu
 	recorder.Watch = watch
 	c := &consuming{Consumer: NewConsumer(cfg, client, ledger, journal, watch, recorder, log, nil), t: t}
 	c.OnRestart = func(at cache.Mark) { c.began = append(c.began, at) }
-	c.OnFile = func(f File, settled bool) { c.files, c.solved = append(c.files, f), append(c.solved, settled) }
 	return c
 }
 
@@ -139,8 +136,8 @@ func TestConsumerDoesWhatAReaderDoes(t *testing.T) {
 	c := newConsuming(t, r.cfg, nil)
 	c.give(r.entryOf(t))
 	c.want("after the first checkpoint", 1, true, 100)
-	if c.ledger.Floor() != cache.At(1, 100) || c.Following() != source || len(c.began) != 1 || c.files[0] != theFile {
-		t.Errorf("it begins at %s of %v, was told %v and %v", c.ledger.Floor(), c.Following(), c.began, c.files)
+	if c.ledger.Floor() != cache.At(1, 100) || c.Following() != source || len(c.began) != 1 {
+		t.Errorf("it begins at %s of %v, was told %v", c.ledger.Floor(), c.Following(), c.began)
 	}
 	r.change(200, row)
 	r.change(300)
@@ -366,5 +363,38 @@ func TestAnswerOfAnotherIncarnation(t *testing.T) {
 	}
 	if g := r.take(); len(g.answers) != 0 {
 		t.Errorf("%v goes out with it", g.answers)
+	}
+}
+
+// The consumer's history is the relay's: a mark has a place once the relay takes its file for settled.
+func TestPlacesTravel(t *testing.T) {
+	r := newRelaying(t, nil)
+	settled := false
+	r.Settled = func(cache.Mark) bool { return settled }
+	c := newConsuming(t, r.cfg, nil)
+	c.give(r.entryOf(t))
+	if p, ok := c.History().Place(c.ledger.Mark()); ok {
+		t.Errorf("a mark in a file that is not settled has the place %v", p)
+	}
+	settled = true
+	r.checkpointNow()
+	r.change(200)
+	c.give(r.entryOf(t))
+	p, ok := c.History().Place(c.ledger.Mark())
+	if want := (cache.Place{Source: "mariadb/1/host", Begun: theFile.Begun, Seq: cache.At(1, 200)}); !ok || p != want {
+		t.Errorf("the mark's place is %v (%v), want %v", p, ok, want)
+	}
+	r.Opened("binlog.000002", theFile.Begun+5)
+	r.Apply(t.Context(), &change.Transaction{Seq: cache.At(2, 100)})
+	c.give(r.entryOf(t))
+	if at, ok := c.History().Mark(p); !ok || at.Seq != p.Seq {
+		t.Errorf("back from there it is %v (%v)", at, ok)
+	}
+	if p, ok := c.History().Place(c.ledger.Mark()); ok {
+		t.Errorf("a mark in the next file has the place %v already", p)
+	}
+	p.Seq = cache.At(1, 300)
+	if at, ok := c.History().Mark(p); ok {
+		t.Errorf("a place past the end of the file is %v", at)
 	}
 }

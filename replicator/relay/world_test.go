@@ -55,7 +55,7 @@ func newChain(t testing.TB, server *sandbox.Server, watch func(*cache.Ledger) *d
 	c.sampler = replicator.NewSampler(session(), c.ledger, c.journal, func() identity.Identity { return c.following() })
 	log := slog.New(slog.DiscardHandler)
 	c.catalog = catalog.New(c.schema, c, log, nil)
-	recorder := replicator.NewRecorder(c.ledger, c.journal, c.catalog, log, nil)
+	recorder := replicator.NewRecorder(c.ledger, c.journal, c.catalog.Rows(), log, nil)
 	recorder.Watch = c.watch
 	c.next = recorder
 	c.stage = ddlwatch.NewStage(c.catalog, c, nil, log)
@@ -111,7 +111,9 @@ func (c *chain) recorded() []string {
 }
 
 // WaitHead implements [catalog.Stream].
-func (c *chain) WaitHead(ctx context.Context, seq cache.Seq) error { return c.ledger.WaitHead(ctx, seq) }
+func (c *chain) WaitHead(ctx context.Context, seq cache.Seq) error {
+	return c.ledger.WaitHead(ctx, seq)
+}
 
 // Covered implements [catalog.Stream].
 func (c *chain) Covered(ctx context.Context, seq cache.Seq) error {
@@ -142,7 +144,7 @@ func relayOf(t testing.TB, server *sandbox.Server, cl redis.UniversalClient, cfg
 	publisher := NewPublisher(cfg, cl, c.ledger, c.journal, c.watch, c.stage, log, nil)
 	reader := replicator.NewReader(c.cfg, c.source, c.ledger, c.journal, publisher, log, nil)
 	reader.OnRestart = c.restarted
-	reader.Precision = &replicator.Precision{Watch: c.watch, Schema: c.catalog}
+	reader.Precision = &replicator.Precision{Watch: c.watch, Schema: c.catalog.Rows()}
 	c.following = reader.Following
 	probe := replicator.NewProbe(c.cfg, c.ledger, reader, log)
 	r := New(cfg, Parts{Redis: cl, Publisher: publisher, Ledger: c.ledger, Watch: c.watch, Reader: reader, Probe: probe, Log: log})
@@ -165,7 +167,7 @@ func readerOf(t testing.TB, server *sandbox.Server) (*replicator.Probe, *chain) 
 	log := slog.New(slog.DiscardHandler)
 	reader := replicator.NewReader(c.cfg, c.source, c.ledger, c.journal, c.stage, log, nil)
 	reader.OnRestart = c.restarted
-	reader.Precision = &replicator.Precision{Watch: c.watch, Schema: c.catalog}
+	reader.Precision = &replicator.Precision{Watch: c.watch, Schema: c.catalog.Rows()}
 	c.following = reader.Following
 	probe := replicator.NewProbe(c.cfg, c.ledger, reader, log)
 	c.run(reader.Run, probe.Run)
