@@ -49,7 +49,7 @@ func (c Config) Validate() error {
 }
 
 // Keys in Redis. The braces put them into one slot of a Cluster, so that answers go out together with entries.
-func (c Config) key(what string) string { return "weir:{" + c.Name + "}:" + what }
+func (c Config) key(what string) string { return c.Name + ":{" + c.Name + "-relay}:" + what }
 
 func (c Config) stream() string    { return c.key("stream") }
 func (c Config) asks() string      { return c.key("asks") }
