@@ -3,7 +3,6 @@ package relay
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"strconv"
@@ -18,16 +17,6 @@ import (
 	"weir/replicator"
 	"weir/replicator/change"
 	"weir/replicator/identity"
-)
-
-const (
-	// readBlock is how long one read waits for the next entry.
-	readBlock = 500 * time.Millisecond
-	// readCount is how many entries are read at once.
-	readCount = 64
-	// silence is how long the stream may be still, which has a checkpoint each second, until one looks whether it is still
-	// the same.
-	silence = 3 * time.Second
 )
 
 // Consumer follows a relay's stream, and does with it what a [replicator.Reader] and its probe do with the binlog: it hands
@@ -78,11 +67,15 @@ type applied struct {
 // NewConsumer returns a consumer; Run starts it. The watch is one of [dep.NewRemoteWatch]. A nil registerer counts without
 // exporting.
 func NewConsumer(cfg Config, client redis.UniversalClient, ledger *cache.Ledger, journal *replicator.Journal, watch *dep.Watch, next change.Applier, log *slog.Logger, reg prometheus.Registerer) *Consumer {
-	return &Consumer{
+	c := &Consumer{
 		cfg: cfg, redis: client, ledger: ledger, journal: journal, watch: watch, next: next, log: log,
 		metrics: newConsumerMetrics(reg), id: strconv.FormatUint(rand.Uint64(), 36), history: replicator.NewHistory(ledger),
 		answered: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
 	}
+	if reg != nil {
+		reg.MustRegister(replicator.NewPositionCollector(ledger, c.State))
+	}
+	return c
 }
 
 // Run follows the stream until ctx ends, through every error.
@@ -139,111 +132,3 @@ var (
 	errNoStream = errors.New("no relay publishes in Redis; start one with weir relay")
 	errSilent   = errors.New("the relay's stream has been silent for some seconds; is a relay running?")
 )
-
-// follow reads the stream, and looks at it anew after each error.
-func (c *Consumer) follow(ctx context.Context) {
-	var wait pause
-	for ctx.Err() == nil {
-		began := time.Now()
-		err := c.attempt(ctx)
-		if ctx.Err() != nil {
-			return
-		}
-		var lost lostError
-		if errors.As(err, &lost) {
-			c.lose(lost)
-		}
-		if time.Since(began) > silence/2 {
-			wait.succeeded()
-		}
-		c.setState(replicator.State{Err: err})
-		c.metrics.reconnects.Inc()
-		wait.failed(ctx, c.log, "the relay's stream cannot be followed; trying again", err)
-	}
-}
-
-// attempt reads on from where it was left, until something ends it.
-func (c *Consumer) attempt(ctx context.Context) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	c.setInterrupt(cancel)
-	defer c.setInterrupt(nil)
-	if err := c.look(ctx); err != nil {
-		return err
-	}
-	for quiet := time.Now(); ; {
-		got, err := c.read(ctx)
-		switch {
-		case context.Cause(ctx) != nil:
-			return context.Cause(ctx)
-		case err != nil:
-			return fmt.Errorf("read the relay's stream: %w", err)
-		case got:
-			quiet = time.Now()
-		case time.Since(quiet) > silence:
-			return errSilent
-		}
-	}
-}
-
-func (c *Consumer) setInterrupt(f context.CancelCauseFunc) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.interrupt = f
-}
-
-// look compares the end of the stream with where the consumer is. Ids only grow as long as Redis keeps what it has taken;
-// if it has not, entries may come whose ids are before the consumer's place, and which it would never be given.
-//
-// Whoever begins, begins at the oldest entry of the last incarnation, so that it knows the past as far as it is kept.
-func (c *Consumer) look(ctx context.Context) error {
-	top, _, err := last(ctx, c.redis, c.cfg.stream())
-	switch {
-	case err != nil:
-		return err
-	case top == place{}:
-		c.at = place{}
-		c.lose(lostError{"the relay's stream is gone", "gone"})
-		return errNoStream
-	case c.at == place{}:
-		c.at = place{base: top.base}
-	case top.before(c.at):
-		c.lose(lostError{"the relay's stream ends before what was read of it", "rollback"})
-		c.at = place{base: top.base}
-	}
-	return nil
-}
-
-func (p place) before(o place) bool { return p.base < o.base || p.base == o.base && p.n < o.n }
-
-// read reads and applies what comes next. It is false if nothing has come for a while.
-func (c *Consumer) read(ctx context.Context) (bool, error) {
-	streams, err := c.redis.XRead(ctx, &redis.XReadArgs{
-		Streams: []string{c.cfg.stream(), c.at.String()}, Count: readCount, Block: readBlock,
-	}).Result()
-	if errors.Is(err, redis.Nil) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	for _, s := range streams {
-		for _, m := range s.Messages {
-			if err := c.take(ctx, m); err != nil {
-				return false, err
-			}
-		}
-	}
-	return true, nil
-}
-
-func (c *Consumer) take(ctx context.Context, m redis.XMessage) error {
-	at, err := parsePlace(m.ID)
-	if err != nil {
-		return err
-	}
-	c.at = at
-	c.metrics.entries.Inc()
-	c.entry(ctx, at, payload(m))
-	return nil
-}

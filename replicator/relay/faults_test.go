@@ -64,7 +64,7 @@ func (f *faulty) write() (cache.Seq, time.Duration) {
 		f.t.Fatal(err)
 	}
 	file, _ := strconv.ParseUint(p.File[strings.LastIndexByte(p.File, '.')+1:], 10, 32)
-	return cache.At(uint32(file), uint64(p.Pos)), f.chain.ledger.Now()
+	return cache.At(uint32(file), p.Pos), f.chain.ledger.Now()
 }
 
 func (f *faulty) relay() { _, _, f.stop = relayOf(f.t, f.server, f.cl, f.cfg) }

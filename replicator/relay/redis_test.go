@@ -224,7 +224,7 @@ func TestLease(t *testing.T) {
 		}
 		return held
 	}
-	if !hold(&a) || !hold(&a) || hold(&b) {
+	if held, again := hold(&a), hold(&a); !held || !again || hold(&b) {
 		t.Error("who comes first does not hold the lease alone")
 	}
 	b.give(t.Context())

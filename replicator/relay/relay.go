@@ -124,7 +124,7 @@ func (r *Relay) ask() { r.probe.Ask() }
 // listen passes on the consumers' hints. Those that are lost while the connection is away cost time alone.
 func (r *Relay) listen(ctx context.Context) {
 	hints := r.redis.Subscribe(ctx, r.cfg.hints())
-	defer hints.Close()
+	defer func() { _ = hints.Close() }()
 	for {
 		select {
 		case m, ok := <-hints.Channel():

@@ -137,12 +137,16 @@ func (c *chain) settled(ask func()) {
 	})
 }
 
-// relayOf runs a relay.
-func relayOf(t testing.TB, server *sandbox.Server, cl redis.UniversalClient, cfg Config) (*Relay, *chain, func()) {
+// relayOf runs a relay. What first makes of the publisher is in front of it.
+func relayOf(t testing.TB, server *sandbox.Server, cl redis.UniversalClient, cfg Config, first ...func(change.Applier) change.Applier) (*Relay, *chain, func()) {
 	c := newChain(t, server, dep.NewWatch)
 	log := slog.New(slog.DiscardHandler)
 	publisher := NewPublisher(cfg, cl, c.ledger, c.journal, c.watch, c.stage, log, nil)
-	reader := replicator.NewReader(c.cfg, c.source, c.ledger, c.journal, publisher, log, nil)
+	applier := change.Applier(publisher)
+	for _, f := range first {
+		applier = f(applier)
+	}
+	reader := replicator.NewReader(c.cfg, c.source, c.ledger, c.journal, applier, log, nil)
 	reader.OnRestart = c.restarted
 	reader.Precision = &replicator.Precision{Watch: c.watch, Schema: c.catalog.Rows()}
 	c.following = reader.Following

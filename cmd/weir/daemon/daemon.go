@@ -297,7 +297,7 @@ func (d *Daemon) close() {
 		d.second.Close()
 	}
 	if d.bus != nil {
-		d.bus.Close()
+		_ = d.bus.Close()
 	}
 	for _, l := range []net.Listener{d.clients, d.admin} {
 		if l != nil {
