@@ -48,7 +48,13 @@ func sending(t testing.TB, c redis.UniversalClient) (*relaying, func()) {
 
 // following is a consumer that reads it, without asking.
 func following(t testing.TB, c redis.UniversalClient) *consuming {
-	consumer := newConsuming(t, DefaultConfig(), c)
+	return followingWithin(t, c, DefaultConfig().MaxStaleness)
+}
+
+func followingWithin(t testing.TB, c redis.UniversalClient, bound time.Duration) *consuming {
+	cfg := DefaultConfig()
+	cfg.MaxStaleness = bound
+	consumer := newConsuming(t, cfg, c)
 	background(t, consumer.follow)
 	return consumer
 }
@@ -237,31 +243,31 @@ func TestLease(t *testing.T) {
 	}
 }
 
-// A question is answered once, with what was asked last; another nonce is another question.
+// A question is answered by what was written for it, and by nothing that was there before.
 func TestQuestion(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.Redis(t, sandbox.RedisOptions{})
 	cl := client(t, server)
 	r, _ := sending(t, cl)
-	c := following(t, cl)
+	c := followingWithin(t, cl, 500*time.Millisecond)
 	c.comesTo("the checkpoint", 100)
-	answer := func(nonceOf func(string) string) {
-		eventually(t, "the question", func() bool {
-			nonce, err := cl.HGet(t.Context(), r.cfg.asks(), c.id).Result()
-			return err == nil && r.Answer(r.Incarnation(), map[string]string{c.id: nonceOf(nonce)})
+	answering := func(nonceOf func(string) string) (stop func()) {
+		return background(t, func(ctx context.Context) {
+			for ctx.Err() == nil {
+				if nonce, err := cl.HGet(ctx, r.cfg.asks(), c.id).Result(); err == nil {
+					r.Answer(r.Incarnation(), map[string]string{c.id: nonceOf(nonce)})
+				}
+				sleep(ctx, 5*time.Millisecond)
+			}
 		})
 	}
-	c.cfg.MaxStaleness = 300 * time.Millisecond
-	background(t, func(context.Context) { answer(func(string) string { return "of another question" }) })
+	stop := answering(func(string) string { return "of another question" })
 	if err := c.question(t.Context()); !errors.Is(err, errUnanswered) {
 		t.Errorf("the answer to another question is taken: %v", err)
 	}
-	cl.Del(t.Context(), r.cfg.asks())
-	c.cfg.MaxStaleness = 30 * time.Second
-	background(t, func(context.Context) { answer(func(nonce string) string { return nonce }) })
-	if err := c.question(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	stop()
+	answering(func(nonce string) string { return nonce })
+	eventually(t, "the answer", func() bool { return c.question(t.Context()) == nil })
 	if _, complete := c.ledger.CompleteAsOf(); !complete {
 		t.Error("the question is answered, and the ledger is not complete")
 	}
@@ -273,9 +279,8 @@ func TestAnswerThatIsAheadOfTheConsumer(t *testing.T) {
 	server := sandboxtest.Redis(t, sandbox.RedisOptions{})
 	cl := client(t, server)
 	r, _ := sending(t, cl)
-	c := following(t, cl)
+	c := followingWithin(t, cl, 300*time.Millisecond)
 	c.comesTo("the checkpoint", 100)
-	c.cfg.MaxStaleness = 300 * time.Millisecond
 	for name, of := range map[string]applied{
 		"an entry that has not come": {incarnation: r.Incarnation(), n: c.isAt().n + 5},
 		"another incarnation":        {incarnation: r.Incarnation() + 1, n: 1},
