@@ -70,6 +70,13 @@ DDL_FLAVOR ?=
 ddl-load: servers ## Schema changes under load, with Weir and without: figures and plots into DDL_OUT
 	$(GO) test -count=1 -timeout 90m -v -run '^TestLoad$$' ./cmd/weir/ddlload -full -flavor '$(DDL_FLAVOR)' -out '$(abspath $(DDL_OUT))'
 
+# How many transactions a second make relay-load writes; 0 is as many as the source takes.
+RATE ?= 1000
+
+.PHONY: relay-load
+relay-load: servers ## One relay with 50 consumers under load: how late changes come to them, at RATE (1000) a second
+	$(GO) test -count=1 -timeout 30m -v -run '^TestLoadOfOneRelay$$' ./replicator/relay -relay.consumers 50 -relay.seconds 30 -relay.writers 8 -relay.rate '$(RATE)'
+
 .PHONY: test-short
 test-short: ## The packages whose tests start no server, without -race
 	packages=$$($(GO) list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./...); \

@@ -5,6 +5,8 @@ import (
 
 	"github.com/go-mysql-org/go-mysql/replication"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"weir/cache"
 )
 
 type recorderMetrics struct {
@@ -62,7 +64,7 @@ func newReaderMetrics(reg prometheus.Registerer, r *Reader) *readerMetrics {
 		seen: map[replication.EventType]bool{},
 	}
 	if reg != nil {
-		reg.MustRegister(m.events, m.bytes, m.reconnects, m.lost, m.warm, m.unknown, newPositionCollector(r))
+		reg.MustRegister(m.events, m.bytes, m.reconnects, m.lost, m.warm, m.unknown, newPositionCollector(r.ledger, r.State, r.behind.Load))
 	}
 	return m
 }
@@ -77,16 +79,23 @@ func (m *readerMetrics) unknownEvent(t replication.EventType) bool {
 	return first
 }
 
+// NewPositionCollector exports how far the ledger is, for whoever follows the stream through somebody else.
+func NewPositionCollector(l *cache.Ledger, state func() State) prometheus.Collector {
+	return newPositionCollector(l, state, func() uint64 { return 0 })
+}
+
 // positionCollector reads the stream's place once a scrape.
 type positionCollector struct {
-	reader                                        *Reader
+	ledger                                        *cache.Ledger
+	state                                         func() State
+	left                                          func() uint64 // bytes that are still to be read
 	file, pos, connected, complete, epoch, behind *prometheus.Desc
 }
 
-func newPositionCollector(r *Reader) *positionCollector {
+func newPositionCollector(l *cache.Ledger, state func() State, left func() uint64) *positionCollector {
 	desc := func(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
 	return &positionCollector{
-		reader:    r,
+		ledger: l, state: state, left: left,
 		file:      desc("weir_stream_file_number", "Number of the source's binlog file up to which the ledger has recorded everything."),
 		pos:       desc("weir_stream_position_bytes", "Position in that file."),
 		connected: desc("weir_stream_connected", "1 while the binlog stream is open."),
@@ -106,11 +115,11 @@ func (c *positionCollector) Collect(ch chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, v float64) {
 		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v)
 	}
-	ledger := c.reader.ledger
+	ledger := c.ledger
 	head := ledger.Head()
 	gauge(c.file, float64(head.File()))
 	gauge(c.pos, float64(head.Pos()))
-	gauge(c.behind, float64(c.reader.behind.Load()))
+	gauge(c.behind, float64(c.left()))
 	gauge(c.epoch, float64(ledger.Epoch()))
 	age := -1.0
 	if at, ok := ledger.CompleteAsOf(); ok {
@@ -118,7 +127,7 @@ func (c *positionCollector) Collect(ch chan<- prometheus.Metric) {
 	}
 	gauge(c.complete, age)
 	connected := 0.0
-	if c.reader.State().Connected {
+	if c.state().Connected {
 		connected = 1
 	}
 	gauge(c.connected, connected)

@@ -31,6 +31,10 @@ type Reader struct {
 	// and what is cached belong to the past. It must not block.
 	OnRestart func(at cache.Mark)
 
+	// OnFile, if set, is told each file in which the stream goes on, and when the source began it, in seconds, before
+	// anything in it is applied: also of the one in which a connection continues. It must not block.
+	OnFile func(name string, begun uint32)
+
 	// Precision, if set before Run, tells changes by their rows; its Watch must be the recorder's too. Without it every
 	// change is one to a table as a whole.
 	Precision *Precision

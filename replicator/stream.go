@@ -223,6 +223,9 @@ func (s *stream) passes(file string, begun uint32) error {
 		return fmt.Errorf("%w: %w", errHole, lostPlace("the source died in the middle of %s, and may have lost the last changes; set sync_binlog=1 and innodb_flush_log_at_trx_commit=1 to keep what is cached", s.file))
 	}
 	s.reader.history.open(n, begun, s.end)
+	if s.reader.OnFile != nil {
+		s.reader.OnFile(file, begun)
+	}
 	return nil
 }
 

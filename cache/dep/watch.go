@@ -37,6 +37,7 @@ type Watch struct {
 	own     map[Name]time.Duration // when last by Want
 	pending []*interest            // taken up within the open transaction
 	last    cache.Seq              // of the transactions recorded so far; may be past the head, see [cache.Ledger.Advance]
+	remote  announced              // nil unless somebody else reads the binlog, see [NewRemoteWatch]
 
 	version atomic.Uint64
 }
@@ -103,14 +104,14 @@ func (w *Watch) extend(n Name, t *Watched, wants []Want) *Watched {
 		next.Columns, next.since = maps.Clone(t.Columns), maps.Clone(t.since)
 		if t.forgotten {
 			for want := range next.since {
-				next.since[want] = w.begin()
+				next.since[want] = w.begin(n, want)
 			}
 		}
 	}
 	for _, want := range wants {
 		next.Columns[want.Column] |= want.Interest
 		if next.since[want] == nil {
-			next.since[want] = w.begin()
+			next.since[want] = w.begin(n, want)
 		}
 	}
 	w.tables[n] = next
@@ -119,7 +120,10 @@ func (w *Watch) extend(n Name, t *Watched, wants []Want) *Watched {
 }
 
 // begin starts an interest now, or when the open transaction ends. The lock is held.
-func (w *Watch) begin() *interest {
+func (w *Watch) begin(n Name, want Want) *interest {
+	if w.remote != nil {
+		return w.remote.begin(n, want)
+	}
 	if !w.open {
 		return &interest{max(w.ledger.Head(), w.last)}
 	}
@@ -152,14 +156,19 @@ func (w *Watch) Recorded(seq cache.Seq) {
 }
 
 // Restart notes that a new epoch of the ledger begins: nothing of it has been read, so that every interest is followed
-// from its beginning.
+// from its beginning; or, if somebody else reads the binlog, from where that one says.
 func (w *Watch) Restart() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.open, w.pending, w.last = false, nil, 0
+	var since cache.Seq
+	if w.remote != nil {
+		clear(w.remote)
+		since = notYet
+	}
 	for _, t := range w.tables {
 		for _, i := range t.since {
-			i.since = 0
+			i.since = since
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Serve clients."`
+	Relay   relayCommand   `cmd:"" help:"Read the binlog once, for many Weirs that follow it through Redis."`
 	Demo    demoCommand    `cmd:"" help:"Start servers with a shop, show what Weir does for it, and clean up."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }

@@ -25,6 +25,11 @@ func (d *Daemon) serveAdmin() *http.Server {
 		timeline: d.ddl.Timeline(), inflight: func() any { return d.ddl.InFlight() }, gates: func() any { return d.ddl.Gates().State() },
 		pool: func() any { return d.ddl.Pool().Report() },
 	}.register(mux)
+	return d.serve(mux)
+}
+
+// serve answers on the admin port, until what it returns is closed.
+func (d *Daemon) serve(mux *http.ServeMux) *http.Server {
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	go func() {
 		if err := srv.Serve(d.admin); !errors.Is(err, http.ErrServerClosed) {
@@ -32,6 +37,14 @@ func (d *Daemon) serveAdmin() *http.Server {
 		}
 	}()
 	return srv
+}
+
+// mux is what a relay answers on its admin port.
+func (r *Relay) mux() *http.ServeMux {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(r.d.registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	return mux
 }
 
 func (d *Daemon) readyz(w http.ResponseWriter, _ *http.Request) {

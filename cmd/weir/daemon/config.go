@@ -38,6 +38,8 @@ type Config struct {
 	// MaxPacket is what a command must be smaller than; the source's max_allowed_packet if it is 0.
 	MaxPacket Size  `yaml:"max_packet"`
 	Cache     Cache `yaml:"cache"`
+	// Stream says where the source's changes come from: its binlog, or a relay's stream in Redis.
+	Stream string `yaml:"stream"`
 	// Redis is a second tier, shared with other Weirs.
 	Redis Redis `yaml:"redis"`
 	DDL   DDL   `yaml:"ddl"`
@@ -105,9 +107,9 @@ func Default() Config {
 		Routing: string(p.Routing), MaxLag: Duration(p.MaxLag),
 		Writes: string(p.Writes), MaxStaleness: Duration(p.MaxStaleness), MaxConnections: Count(p.MaxConnections),
 		WaitTimeout: Duration(p.WaitTimeout), MaxPacket: Size(p.MaxPacket),
-		Cache: Cache{Type: string(p.CacheType), Transactions: string(p.Transactions), Precision: string(p.Precision), Size: Size(c.Size), Limit: Size(c.Limit), MaxAge: Duration(c.MaxAge), History: Count(c.History)},
-		Redis: defaultRedis(),
-		DDL:   DDL{Reads: Count(d.Pace.Limit), MaxWait: Duration(d.Pace.Wait), Refill: Count(d.Refill)},
+		Cache:  Cache{Type: string(p.CacheType), Transactions: string(p.Transactions), Precision: string(p.Precision), Size: Size(c.Size), Limit: Size(c.Limit), MaxAge: Duration(c.MaxAge), History: Count(c.History)},
+		Stream: streamBinlog, Redis: defaultRedis(),
+		DDL: DDL{Reads: Count(d.Pace.Limit), MaxWait: Duration(d.Pace.Wait), Refill: Count(d.Refill)},
 	}
 }
 
@@ -196,6 +198,9 @@ func (c *Config) Validate() error {
 		return err
 	}
 	if err := c.validateRedis(); err != nil {
+		return err
+	}
+	if err := c.validateStream(); err != nil {
 		return err
 	}
 	if err := c.DDL.validate(); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/redis/go-redis/v9"
 
 	"weir/cache"
 	"weir/cache/dep"
@@ -40,8 +41,10 @@ type Daemon struct {
 	source     *replicator.Source
 	schema     *replicator.Session // the catalogue's own
 	catalog    *catalog.Catalog
-	reader     *replicator.Reader
-	probe      *replicator.Probe
+	changes    changes
+	reader     *replicator.Reader    // nil if the changes come from a relay
+	probe      *replicator.Probe     // nil then, too
+	bus        redis.UniversalClient // the relay's stream is there; nil if there is none
 	proxy      *proxy.Server
 	samplers   map[string]*replicator.Sampler
 	ddl        *ddlwatch.Watcher
@@ -93,7 +96,7 @@ func open(ctx context.Context, cfg Config, log *slog.Logger, seams seams) (_ *Da
 	if err != nil {
 		return nil, err
 	}
-	if err := d.openSecond(); err != nil {
+	if err := errors.Join(d.openSecond(), d.openBus()); err != nil {
 		return nil, err
 	}
 	if err := d.listen(); err != nil {
@@ -113,18 +116,14 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	d.schema = d.session(d.sourceName(), schemaTimeout)
 	d.catalog = catalog.New(schemaSession{d}, schemaStream{d}, d.log, d.registry)
 
-	d.watch = dep.NewWatch(d.ledger)
+	d.watch = d.newWatch()
 	recorder := replicator.NewRecorder(d.ledger, d.journal, d.catalog.Rows(), d.log, d.registry)
 	recorder.Watch = d.watch
 	stage := ddlwatch.NewStage(d.catalog, replicator.NewWindow(d.catalog.Fell, recorder), d.registry, d.log)
 	d.ddl = ddlwatch.NewWatcher(d.cfg.ddl(), d.ddlParts())
 	stage.Observer = d.ddl
-	rcfg := d.replicator()
-	d.reader = replicator.NewReader(rcfg, d.source, d.ledger, d.journal, stage, d.log, d.registry)
-	d.reader.OnRestart = d.restarted
-	d.reader.Precision = &replicator.Precision{Watch: d.watch, Schema: d.catalog.Rows()}
+	d.follow(stage)
 	d.attachSecond()
-	d.probe = replicator.NewProbe(rcfg, d.ledger, d.reader, d.log)
 	pcfg := d.cfg.proxy()
 	pcfg.Source = d.sourceAddr()
 	if d.seams.proxy != nil {
@@ -132,7 +131,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	}
 	d.proxy = proxy.New(pcfg, proxy.Parts{
 		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Watch: d.watch, Gate: d.gate(), Facts: facts, Log: d.log, Registry: d.registry,
-		Hurry: d.probe.Ask, Positions: replicator.NewPositions(d.journal, d.ledger, d.following),
+		Hurry: d.changes.Ask, Positions: replicator.NewPositions(d.journal, d.ledger, d.following),
 	})
 	if d.candidates != nil {
 		d.candidates.OnMove = d.moved
@@ -165,7 +164,7 @@ func (d *Daemon) sampler(addr string) *replicator.Sampler {
 	return s
 }
 
-func (d *Daemon) following() identity.Identity { return d.reader.Following() }
+func (d *Daemon) following() identity.Identity { return d.changes.Following() }
 
 func (d *Daemon) samplerOf(addr string) proxy.Sampler {
 	if d.seams.sampler != nil {
@@ -239,13 +238,8 @@ func (d *Daemon) Run(ctx context.Context) error {
 	inner, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(errStop)
 	var background sync.WaitGroup
-	readSchema := func(ctx context.Context) {
-		if err := d.catalog.Run(ctx); !errors.Is(err, errStop) {
-			d.log.Error("the catalogue ended", "error", err)
-		}
-	}
 	for _, run := range []func(context.Context){
-		d.reader.Run, d.probe.Run, readSchema, d.cache.Run, d.ddl.Run, d.pruneWatch, d.lookForSource,
+		d.changes.Run, d.readSchema, d.cache.Run, d.ddl.Run, d.pruneWatch, d.lookForSource,
 		d.writeSecond, d.refreshSecond, d.leaveNotes,
 	} {
 		background.Go(func() { run(inner) })
@@ -259,6 +253,13 @@ func (d *Daemon) Run(ctx context.Context) error {
 	background.Wait()
 	admin.Close()
 	return err
+}
+
+// readSchema keeps the catalogue up to date, until ctx ends.
+func (d *Daemon) readSchema(ctx context.Context) {
+	if err := d.catalog.Run(ctx); ctx.Err() == nil {
+		d.log.Error("the catalogue ended", "error", err)
+	}
 }
 
 // unwanted is how long a table may go without a result that is stored, until its rows are not decoded any more.
@@ -295,6 +296,9 @@ func (d *Daemon) close() {
 	if d.second != nil {
 		d.second.Close()
 	}
+	if d.bus != nil {
+		_ = d.bus.Close()
+	}
 	for _, l := range []net.Listener{d.clients, d.admin} {
 		if l != nil {
 			l.Close()
@@ -319,7 +323,7 @@ func (d *Daemon) WaitReady(ctx context.Context) error {
 // notReady says what is missing before cached results may be served; empty if nothing is.
 func (d *Daemon) notReady() string {
 	current := d.ledger.Current(d.ledger.Now(), time.Duration(d.cfg.MaxStaleness))
-	state := d.reader.State()
+	state := d.changes.State()
 	switch {
 	case !current && d.doubt() != "":
 		return "it is not clear which server is the source: " + d.doubt()

@@ -39,7 +39,7 @@ func (d *Daemon) lookForSource(ctx context.Context) {
 // before, and the reader, may take a while to notice.
 func (d *Daemon) moved(addr string, silent bool) {
 	d.proxy.Follow(addr, silent)
-	d.reader.Lost("the source is another server now, at " + addr)
+	d.lose("the source is another server now, at " + addr)
 }
 
 // sourceAddr is where the source is now.

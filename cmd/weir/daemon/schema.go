@@ -42,7 +42,7 @@ type schemaSession struct{ d *Daemon }
 // Query implements [catalog.Querier].
 func (s schemaSession) Query(ctx context.Context, sql string) ([][]string, error) {
 	rows, server, err := s.d.schema.QueryIdentified(ctx, sql)
-	if err == nil && server != s.d.reader.Following() {
+	if err == nil && server != s.d.following() {
 		s.d.schema.Close() // the connection may be from before the address led to the one that is followed
 		return nil, errOtherServer
 	}
@@ -66,7 +66,7 @@ func (s schemaStream) Covered(ctx context.Context, seq cache.Seq) error {
 // Position implements [catalog.Stream].
 func (s schemaStream) Position(ctx context.Context) (cache.Seq, error) {
 	p, err := s.d.source.Position(ctx)
-	if err == nil && p.Identity != s.d.reader.Following() {
+	if err == nil && p.Identity != s.d.following() {
 		s.d.source.Close()
 		err = errOtherServer
 	}

@@ -30,7 +30,7 @@ func (d *Daemon) attachSecond() {
 	if len(d.redis.Addrs) == 0 {
 		return
 	}
-	d.second = redistier.New(d.redis, d.reader.History(), proxy.Dialect, d.registry)
+	d.second = redistier.New(d.redis, d.changes.History(), proxy.Dialect, d.registry)
 	d.second.Log = d.log
 	d.cache.Second = d.second
 	d.keepWarm(d.second, d.redis.WarmWindow)

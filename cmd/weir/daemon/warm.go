@@ -62,7 +62,7 @@ func (d *Daemon) keepWarm(notes Notes, window time.Duration) {
 	d.warmth = &warmth{
 		notes: notes, window: window, self: host + "/" + d.Addr(), reader: d.reader, watch: d.watch, catalog: d.catalog, log: d.log,
 	}
-	if window > 0 {
+	if window > 0 && d.reader != nil {
 		d.reader.Warm = &replicator.Warm{Places: d.warmth.places, Prepare: d.catalog.Foresee}
 	}
 }
@@ -108,8 +108,11 @@ func (w *warmth) run(ctx context.Context) {
 
 // leavePosition leaves where the reader is. A field is for a part of the window, and used again when that is over.
 func (w *warmth) leavePosition(ctx context.Context) {
+	if w.reader == nil || w.window == 0 {
+		return // a relay's consumer finds where it may begin in the stream
+	}
 	c, ok := w.reader.Checkpoint()
-	if !ok || w.window == 0 {
+	if !ok {
 		return
 	}
 	w.tell(w.notes.Leave(ctx, notePositions, positionField(c.Taken, w.window), c.Encode(), 2*w.window))

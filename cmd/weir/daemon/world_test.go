@@ -122,7 +122,7 @@ func (w *world) condition() string {
 	if w.weir == nil {
 		return ""
 	}
-	return fmt.Sprintf(" (not ready: %q; head %s; stream %+v; %s)", w.weir.notReady(), w.weir.ledger.Head(), w.weir.reader.State(), w.counters())
+	return fmt.Sprintf(" (not ready: %q; head %s; stream %+v; %s)", w.weir.notReady(), w.weir.ledger.Head(), w.weir.changes.State(), w.counters())
 }
 
 // proxy opens one connection through Weir.

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"context"
+
+	"weir/cmd/weir/daemon"
+)
+
+type relayCommand struct {
+	serveCommand `embed:""`
+	Redis        []string `help:"The Redis to publish to, in place of the one in the file." placeholder:"HOST:PORT"`
+}
+
+// Run publishes until a signal comes.
+func (c *relayCommand) Run(ctx context.Context) error {
+	cfg, err := c.config()
+	if err != nil {
+		return err
+	}
+	if len(c.Redis) > 0 {
+		cfg.Redis.Addrs = c.Redis
+	}
+	r, err := daemon.OpenRelay(ctx, cfg, c.logger())
+	if err != nil {
+		return err
+	}
+	return r.Run(ctx)
+}
