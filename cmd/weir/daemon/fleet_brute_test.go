@@ -19,7 +19,8 @@ const fleetStepsPerRound = 125
 
 // TestFleetBrute is [TestBrute] with two Weirs that share a Redis. Each query is asked of one of them, taken at random,
 // after each change, and must be answered as the source does. Meanwhile they are stopped and started again, in an orderly
-// way and as a crash does, with another precision each time; or forget what they have in memory, so that only Redis has it.
+// way and as a crash does, with another precision each time; or forget what they have in memory, so that only Redis has it;
+// and somebody plays tricks with what is in Redis.
 func TestFleetBrute(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		b := newFleetBrute(t, flavor)
@@ -37,6 +38,7 @@ type fleetBrute struct {
 	*brute
 	fleet *fleet
 	rand  *rand.Rand
+	trick *trickster
 	tier2 float64 // answers of Weirs that have been stopped since
 	found int     // answers that were judged
 }
@@ -46,6 +48,7 @@ func newFleetBrute(t *testing.T, flavor sandbox.Flavor) *fleetBrute {
 		fleet: newFleet(t, sandbox.Options{Flavor: flavor, Extra: []string{"--innodb-lock-wait-timeout=2"}}),
 		rand:  rand.New(rand.NewPCG(*bruteSeed, 1)),
 	}
+	b.trick = b.fleet.trickster(b.rand)
 	for range 2 {
 		b.fleet.join(func(c *Config) {
 			c.MaxStaleness, c.Writes = Duration(10*time.Second), "source"
@@ -121,8 +124,8 @@ func (b *fleetBrute) tells(t *testing.T) {
 	for _, m := range b.fleet.weirs {
 		b.tier2 += m.tier2()
 	}
-	t.Logf("%d steps, seed %d; %d restarts and %d crashes; %d answers were judged, %.0f of all came from Redis",
-		b.taken, *bruteSeed, b.kinds[restarted].steps, b.kinds[crashed].steps, b.found, b.tier2)
+	t.Logf("%d steps, seed %d; %d restarts and %d crashes; %v; %d answers were judged, %.0f of all came from Redis",
+		b.taken, *bruteSeed, b.kinds[restarted].steps, b.kinds[crashed].steps, b.trick.tricks, b.found, b.tier2)
 }
 
 // fleetGame is one play of a round on a fleet.
@@ -148,7 +151,10 @@ func (g *fleetGame) step(i int) (faults []*fault) {
 		g.fleet.recorded()
 	}
 	g.countStep()
-	if g.rand.IntN(4) == 0 {
+	if g.rand.IntN(6) == 0 {
+		g.trick.any()
+	}
+	if g.rand.IntN(3) == 0 {
 		g.anySeat().member.weir.cache.Clear()
 	}
 	truth := g.truths(g.asked)

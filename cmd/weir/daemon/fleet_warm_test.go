@@ -101,7 +101,7 @@ func (l *warmLoad) run() {
 }
 
 // tier2Hits is the metric that counts answers from Redis.
-func tier2Hits() (name, label string) { return "weir_statements_total", "shared" }
+func tier2Hits() (name, label string) { return "weir_second_tier_hits_total", "" }
 
 // window is what happened to a number of reads.
 type window struct{ reads, hits float64 }
