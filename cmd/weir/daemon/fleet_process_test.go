@@ -166,3 +166,13 @@ func (m metrics) sum(name, label string) (sum float64) {
 	}
 	return sum
 }
+
+// lines are those of the metrics whose names begin so, and that are not zero.
+func (m metrics) lines(prefix string) (all []string) {
+	for line := range strings.Lines(string(m)) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, prefix) && !strings.HasSuffix(line, " 0") {
+			all = append(all, line)
+		}
+	}
+	return all
+}

@@ -53,6 +53,7 @@ func (f *fleet) join(configure func(*Config)) *member {
 func shareRedis(c *Config, addr string) {
 	c.Redis.Addrs, c.Redis.MinCost = []string{addr}, 0
 	c.Redis.Budget = Duration(100 * time.Millisecond) // machines that run tests are busy
+	c.Redis.WarmWindow = Duration(time.Minute)        // in which a place is left each second
 }
 
 // end stops the Weir: in an orderly way; or as a crash does, after which nobody has heard a word of it. Whatever it may

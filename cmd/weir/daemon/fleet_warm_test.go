@@ -92,6 +92,10 @@ func (l *warmLoad) run() {
 	shared := l.weir.metrics().sum(tier2Hits())
 	l.t.Logf("hit ratio %.1f %% before; ready %s after the kill; %.0f %% of that ratio %s after the kill, in window %d of %d reads; %.0f hits in Redis; %d changes",
 		100*before.ratio(), ready.Round(time.Millisecond), 100*warmShare, took.Round(time.Millisecond), windows, warmWindow, shared, l.updates.Load())
+	l.t.Log(l.weir.metrics().lines("weir_redis_lookups_total"))
+	if shared < warmWindow/6 { // nearly every first read of a row could be one
+		l.t.Errorf("after the restart only %.0f answers came from Redis: %s", shared, l.weir.said)
+	}
 	if *warmFigures && took > 10*time.Second {
 		l.t.Errorf("it took %s", took)
 	}
