@@ -31,6 +31,9 @@ func TestFleetScenarios(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		f := newFleet(t, sandbox.Options{Flavor: flavor, Extra: []string{"--max-connections=1000"}})
 		for _, config := range slices.Sorted(maps.Keys(groups)) {
+			if strings.Contains(config, "writes") { // which twins would do twice
+				continue
+			}
 			f.weirs = nil
 			f.join(scenarioConfig(t, config))
 			f.join(scenarioConfig(t, config))
@@ -103,8 +106,8 @@ func (w *twin) session(on, query string) error {
 			return nil
 		}
 	}
-	first, _, _ := strings.Cut(strings.ToUpper(query), " ")
-	if slices.Contains([]string{"SET", "USE", "PREPARE", "EXECUTE", "SELECT", "BEGIN", "START", "COMMIT", "ROLLBACK"}, first) {
+	first := strings.Trim(strings.Fields(strings.ToUpper(query) + " ;")[0], ";")
+	if slices.Contains([]string{"SET", "USE", "PREPARE", "EXECUTE", "DEALLOCATE", "SELECT", "SHOW", "BEGIN", "START", "COMMIT", "ROLLBACK"}, first) {
 		w.client("proxy" + rest).ask(query)
 	}
 	return nil
