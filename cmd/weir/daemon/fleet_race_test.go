@@ -156,3 +156,28 @@ func TestPitfall2TwoWeirsOneReplicaStopped(t *testing.T) {
 		}
 	})
 }
+
+// What is not in the binlog is bounded by max_age, which counts from when a server was read: neither a look into Redis nor
+// that a Weir writes again what is asked for most begins it anew.
+func TestFleetMaxAge(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		f := newFleet(t, sandbox.Options{Flavor: flavor})
+		for range 2 {
+			f.join(func(c *Config) {
+				c.Cache.MaxAge, c.Redis.WarmWindow = Duration(3*time.Second), Duration(3*time.Second)
+			})
+		}
+		_, all := f.shops()
+		all[0].warm(one)
+		sandboxtest.Exec(t, f.source, "SET sql_log_bin = 0", "UPDATE shop.t SET v = 'new' WHERE id = 1")
+		changed := time.Now()
+		f.eventually("both Weirs give what nobody was told of", func() bool {
+			f.weirs[1].weir.cache.Clear()
+			return all[1].ask(one) == "v\nnew\n" && all[0].ask(one) == "v\nnew\n"
+		})
+		t.Logf("after %s; %.0f answers came from Redis", time.Since(changed), f.weirs[1].tier2())
+		if f.weirs[1].tier2() == 0 {
+			t.Error("no answer came from Redis; the test shows nothing")
+		}
+	})
+}
