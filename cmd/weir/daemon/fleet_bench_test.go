@@ -17,7 +17,10 @@ import (
 // go to the server, and the figures say what was lost by trying.
 func BenchmarkTier2(b *testing.B) {
 	f := newFleet(b, sandbox.Options{Flavor: sandbox.MariaDB})
-	m := f.join(func(c *Config) { c.Redis.Budget = Default().Redis.Budget })
+	m := f.join(func(c *Config) {
+		c.Redis.Addrs = []string{f.redis.Addr()} // with nothing between
+		c.Redis.Budget = Default().Redis.Budget
+	})
 	d := f.direct("app", "")
 	d.run("CREATE DATABASE shop")
 	d.run("CREATE TABLE shop.page (id INT PRIMARY KEY, v MEDIUMTEXT) ENGINE=InnoDB")
