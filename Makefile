@@ -52,8 +52,19 @@ SEED ?= $(shell date +%Y%m%d)
 STEPS ?= 200000
 
 .PHONY: nightly
-nightly: servers ## Soundness by brute force, at length: STEPS changes (200000) made from SEED (the day)
+nightly: servers ## Soundness by brute force, at length: STEPS changes (200000) made from SEED (the day); a quarter as many with two Weirs
 	$(GO) test -count=1 -timeout 24h -v -run '^TestBrute$$' ./cmd/weir/daemon -brute $(STEPS) -brute.queries 40 -brute.seed $(SEED)
+	$(GO) test -count=1 -timeout 24h -v -run '^TestFleetBrute$$' ./cmd/weir/daemon -fleet $$(($(STEPS) / 4)) -brute.queries 40 -brute.seed $(SEED)
+	$(GO) test -count=1 -timeout 1h -v -run '^TestFleetScenarios$$' ./cmd/weir/daemon -fleet.scenarios .
+
+.PHONY: warm-restart
+warm-restart: servers ## Kill a Weir under load, start it again, and say how long it takes to be as good as before
+	$(GO) test -count=1 -timeout 30m -v -run '^TestWarmRestartAfterKill$$' ./cmd/weir/daemon -warm-restart
+
+.PHONY: tier2-bench
+tier2-bench: servers ## What an answer from Redis takes: through Weir, at the tier, and a bare GET; and with Redis paused
+	$(GO) test -run '^$$' -bench '^BenchmarkTier2$$' -benchtime 5000x ./cmd/weir/daemon
+	$(GO) test -run '^$$' -bench '^BenchmarkFind$$' -benchtime 20000x ./cache/redistier
 
 # How many times make tier2-soak brings each fault of Redis about.
 TIMES ?= 50

@@ -13,8 +13,8 @@ import (
 func (g *game) tell(f *fault) {
 	g.t.Helper()
 	small, tries := g.shrink(f)
-	g.t.Errorf("round %d, step %d: %s, and the source answers something else\n  query: %s\n  Weir:   %s\n  source: %s\n  again with: go test -run 'TestBrute/%s' ./cmd/weir/daemon -brute %d -brute.queries %d -brute.seed %d -brute.round %d\n  SET NAMES %s; writes under SET SESSION %s, or %s%s",
-		g.number, f.step, f.how, f.query, f.query.show(f.got), f.query.show(f.want), g.flavor, *bruteSteps, *bruteQueries, *bruteSeed, g.number, g.names, g.image, g.format, g.story(f, small, tries))
+	g.t.Errorf("round %d, step %d: %s, and the source answers something else\n  query: %s\n  Weir:   %s\n  source: %s\n  again with: go test -run '^%s$' ./cmd/weir/daemon %s -brute.queries %d -brute.seed %d -brute.round %d\n  SET NAMES %s; writes under SET SESSION %s, or %s%s",
+		g.number, f.step, f.how, f.query, f.query.show(f.got), f.query.show(f.want), g.t.Name(), g.length, *bruteQueries, *bruteSeed, g.number, g.names, g.image, g.format, g.story(f, small, tries))
 }
 
 // show makes an answer readable.
@@ -71,7 +71,7 @@ func (g *game) shrink(f *fault) (steps []bruteStep, tries int) {
 		tries++
 		r := g.round
 		r.queries, r.spare, r.fresh, r.steps = []bruteQuery{f.query.bruteQuery}, nil, nil, steps
-		return g.fails(r)
+		return g.again(r)
 	}
 	if !try(steps) {
 		return steps, tries

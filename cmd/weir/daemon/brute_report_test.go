@@ -18,6 +18,10 @@ type brute struct {
 	shapes map[string]*shapeTally
 	kinds  map[string]*kindTally
 	others map[string]int
+	// again plays a round until something is wrong, and says whether something is.
+	again func(round) bool
+	// length is the flag that says how many steps there are.
+	length string
 }
 
 // shapeTally counts the queries of a shape: those made, those that cannot be cached; and answers after steps.
@@ -34,7 +38,9 @@ type outcomeOf struct{ changed, kept, beside bool }
 type kindTally struct{ steps, statements, failed int }
 
 func newBrute(t *testing.T, w *world) *brute {
-	return &brute{world: w, t: t, dir: t.TempDir(), shapes: map[string]*shapeTally{}, kinds: map[string]*kindTally{}, others: map[string]int{}}
+	b := &brute{world: w, t: t, dir: t.TempDir(), shapes: map[string]*shapeTally{}, kinds: map[string]*kindTally{}, others: map[string]int{}}
+	b.again, b.length = b.fails, fmt.Sprintf("-brute %d", *bruteSteps)
+	return b
 }
 
 func (g *game) count(what string, n int) {

@@ -130,6 +130,8 @@ type scenario struct {
 	asked   []question // to be asked again
 	// prepared says that statements are prepared where that can be done.
 	prepared, skipped bool
+	// after, if set, is called with each step that has succeeded.
+	after func(line string) error
 }
 
 // question is a statement, and the name of the connection through Weir that asks it.
@@ -152,7 +154,11 @@ func (s *scenario) play() {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		if err := s.step(line); err != nil {
+		err := s.step(line)
+		if err == nil && s.after != nil && !s.skipped {
+			err = s.after(line)
+		}
+		if err != nil {
 			s.t.Fatalf("%s:%d: %s: %v", s.file, i+1, line, err)
 		}
 		if s.skipped {

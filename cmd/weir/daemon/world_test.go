@@ -56,16 +56,15 @@ func newSource(t testing.TB, o sandbox.Options) *world {
 // start runs a Weir, and waits until it serves from the cache.
 func (w *world) start(configure func(*Config)) {
 	w.t.Helper()
-	cfg := Default()
-	cfg.Listen, cfg.Admin = "127.0.0.1:0", "127.0.0.1:0"
-	cfg.Source.Addr, cfg.Source.User, cfg.Source.Password = w.source.Addr(), "weir", "weir-secret"
-	cfg.Source.TLS.Mode = tlsDisabled // some tests look at what is sent
-	cfg.Users = []User{{Name: "app", Password: "app-secret"}, {Name: "app2", Password: "app2-secret"}}
-	if configure != nil {
-		configure(&cfg)
-	}
+	w.launch(configure)
+	w.ready()
+}
+
+// launch runs a Weir, which at first serves nothing from the cache.
+func (w *world) launch(configure func(*Config)) {
+	w.t.Helper()
 	w.seams.history = 1 << 16
-	d, err := open(w.t.Context(), cfg, slog.New(slog.NewTextHandler(testWriter{w.t}, nil)), w.seams)
+	d, err := open(w.t.Context(), w.config(configure), slog.New(slog.NewTextHandler(testWriter{w.t}, nil)), w.seams)
 	w.must(err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -77,7 +76,19 @@ func (w *world) start(configure func(*Config)) {
 		w.stop = func() {}
 	}
 	w.t.Cleanup(func() { w.stop() })
-	w.ready()
+}
+
+// config is that of a Weir in front of the source; configure may change it.
+func (w *world) config(configure func(*Config)) Config {
+	cfg := Default()
+	cfg.Listen, cfg.Admin = "127.0.0.1:0", "127.0.0.1:0"
+	cfg.Source.Addr, cfg.Source.User, cfg.Source.Password = w.source.Addr(), "weir", "weir-secret"
+	cfg.Source.TLS.Mode = tlsDisabled // some tests look at what is sent
+	cfg.Users = []User{{Name: "app", Password: "app-secret"}, {Name: "app2", Password: "app2-secret"}}
+	if configure != nil {
+		configure(&cfg)
+	}
+	return cfg
 }
 
 func (w *world) ready() {
