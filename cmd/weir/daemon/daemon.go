@@ -294,7 +294,7 @@ func (d *Daemon) close() {
 		d.schema.Close()
 	}
 	if d.second != nil {
-		d.second.Close()
+		_ = d.second.Close()
 	}
 	if d.bus != nil {
 		_ = d.bus.Close()
