@@ -150,3 +150,13 @@ func (k *trickster) damaged(v string) string {
 	b[k.rand.IntN(len(b))] ^= 1 << k.rand.IntN(8)
 	return string(b)
 }
+
+// loseNotes takes away what Weirs have left for each other beside results.
+func (k *trickster) loseNotes() {
+	k.t.Helper()
+	for key := range k.all() {
+		if k.client.Type(k.t.Context(), key).Val() == "hash" {
+			k.must(k.client.Del(k.t.Context(), key).Err())
+		}
+	}
+}
