@@ -154,9 +154,18 @@ func (k *trickster) damaged(v string) string {
 // loseNotes takes away what Weirs have left for each other beside results.
 func (k *trickster) loseNotes() {
 	k.t.Helper()
+	for _, key := range k.notes() {
+		k.must(k.client.Del(k.t.Context(), key).Err())
+	}
+}
+
+// notes are where that is: places in the stream, and what they are interested in.
+func (k *trickster) notes() (keys []string) {
+	k.t.Helper()
 	for key := range k.all() {
 		if k.client.Type(k.t.Context(), key).Val() == "hash" {
-			k.must(k.client.Del(k.t.Context(), key).Err())
+			keys = append(keys, key)
 		}
 	}
+	return keys
 }

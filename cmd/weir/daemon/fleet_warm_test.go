@@ -64,7 +64,20 @@ func newWarmLoad(t *testing.T, flavor sandbox.Flavor) *warmLoad {
 	}
 	l.weir = startWeir(t, l.config(func(c *Config) { shareRedis(c, l.redis.Addr()) }))
 	l.addr.Store(l.weir.addr)
+	l.noted()
 	return l
+}
+
+// noted waits until the Weir has left a place in the stream, and that it is interested in single rows. A Weir that is killed
+// before leaves nothing that another one could go on from.
+func (l *warmLoad) noted() {
+	l.t.Helper()
+	k, p := l.trickster(nil), l.connect(l.weir.addr, "app", "app-secret", "shop")
+	l.eventually("the Weir has left its place and its interests", func() bool {
+		p.run(item(0))
+		return len(k.notes()) == 2
+	})
+	p.hangUp()
 }
 
 func (l *warmLoad) run() {
