@@ -43,6 +43,7 @@ import (
 type conduct struct {
 	unlogged string
 	durable  bool
+	resets   string // see [Source.resets]; empty in what another process has left
 }
 
 // logsAll stands for a server that writes to its binlog what it applies as a replica.
@@ -67,7 +68,8 @@ func (s *Source) conduct(ctx context.Context) (conduct, error) {
 	if rows[0][1] == "1" {
 		c.unlogged = logsAll
 	}
-	return c, nil
+	c.resets, err = s.resets(ctx)
+	return c, err
 }
 
 // keeps reports whether a place is as good as it was, by what the source has done without logging it.

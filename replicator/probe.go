@@ -116,6 +116,9 @@ func (p *Probe) once(ctx context.Context) error {
 	if err := p.plausible(at, mark); err != nil {
 		return err
 	}
+	if err := p.notReset(ctx); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, p.wait, errBehind)
 	defer cancel()
 	defer context.AfterFunc(p.source.session.at().left, cancel)() // what is waited for may never come

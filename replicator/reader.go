@@ -58,6 +58,7 @@ type Reader struct {
 	following identity.Identity
 	interrupt context.CancelCauseFunc
 	state     State
+	resets    string // see [Source.resets]
 	streams   uint64 // connections whose file was found to be the right one
 	streaming bool   // the last of them is open
 }
@@ -137,6 +138,7 @@ func (r *Reader) attempt(ctx context.Context) error {
 	r.journal.Has(p.Written)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	r.setResets(now.resets)
 	r.follow(p.Identity, cancel)
 	return r.stream(ctx)
 }
@@ -161,7 +163,7 @@ func (r *Reader) resume(ctx context.Context, p Position, now conduct) error {
 	if err != nil {
 		return lostPlace("%v", err)
 	}
-	r.at.conduct.durable = r.at.conduct.durable && now.durable
+	r.at.conduct.durable, r.at.conduct.resets = r.at.conduct.durable && now.durable, now.resets
 	r.pursue(p, from, now, nil)
 	return nil
 }
@@ -217,7 +219,7 @@ func (r *Reader) resumable(ctx context.Context, at *checkpoint, p Position, now 
 	if !p.GTIDs.Covers(at.done) {
 		return lostPlace("the source no longer has all transactions that it had (RESET MASTER, a restored backup, or a crash that lost some)")
 	}
-	if err := at.keeps(now); err != nil {
+	if err := errors.Join(at.keeps(now), at.unreset(now)); err != nil {
 		return err
 	}
 	if p.Identity.Flavor == gtid.MySQL {

@@ -104,7 +104,7 @@ func (r *Reader) warmFrom(ctx context.Context, c Checkpoint, p Position, now con
 		}
 	}
 	at := c.checkpoint()
-	at.conduct.durable = at.conduct.durable && now.durable
+	at.conduct.durable, at.conduct.resets = at.conduct.durable && now.durable, now.resets
 	floor := cache.At(mustNumber(at.file), at.pos)
 	r.begin(at, floor)
 	r.pursue(p, floor, now, sizes)

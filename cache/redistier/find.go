@@ -66,6 +66,11 @@ func (t *Tier) copy(v value) (cache.Copy, lookupOutcome) {
 	if !ok {
 		return cache.Copy{}, lookupOther
 	}
+	age := time.Since(time.UnixMilli(v.read))
+	if age < -maxAhead {
+		t.metrics.unread(ahead)
+		return cache.Copy{}, lookupUnreadable
+	}
 	wire, why := t.codec.unpack(v)
 	if why != readable {
 		t.metrics.unread(why)
@@ -73,10 +78,14 @@ func (t *Tier) copy(v value) (cache.Copy, lookupOutcome) {
 	}
 	return cache.Copy{
 		Wire: wire, Tags: v.tags, At: at,
-		Age:       sinceUnix(v.read, time.Now()),
+		Age:       max(0, age),
 		Versioned: v.flags&flagVersioned != 0,
 	}, lookupHit
 }
+
+// maxAhead is how far another machine's clock may be ahead. A result that seems to be younger than that would be served for
+// longer than max_age.
+const maxAhead = 5 * time.Second
 
 // late tells a budget that has ended from a server that fails.
 func late(err error) bool {

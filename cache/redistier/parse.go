@@ -22,10 +22,11 @@ const (
 	badCompression unreadable = "compressed" // it cannot be unpacked, or not to the length that it says
 	otherKey       unreadable = "other_key"  // another key, dialect or source with the same hash
 	notAString     unreadable = "wrong_type" // another kind of Redis value
+	ahead          unreadable = "ahead"      // read at a moment that is still to come, by this machine's clock
 )
 
 // allUnreadable are the reasons.
-var allUnreadable = [...]unreadable{badMagic, badLayout, badLength, badSum, tooLarge, badCompression, otherKey, notAString}
+var allUnreadable = [...]unreadable{badMagic, badLayout, badLength, badSum, tooLarge, badCompression, otherKey, notAString, ahead}
 
 // parse takes a value apart. It allocates the tags and nothing else, and believes no length before it has been added up.
 func (c *codec) parse(b []byte) (value, unreadable) {

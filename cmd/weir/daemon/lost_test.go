@@ -35,6 +35,7 @@ func TestPitfall14LostPlace(t *testing.T) {
 		{name: "reset to the same length", do: (*lossWorld).resetToTheSameLength},
 		{name: "reset while connected", do: (*lossWorld).resetWhileConnected},
 		{name: "reset and grown while connected", do: (*lossWorld).resetAndGrownWhileConnected},
+		{name: "reset to the same length while connected", do: (*lossWorld).resetToTheSameLengthWhileConnected},
 		{name: "restarted", do: (*lossWorld).restarted, kept: true},
 		{name: "killed", do: (*lossWorld).killed, kept: true},
 	}
@@ -267,4 +268,26 @@ func TestIdleConnectionsOutlivedByTheirServer(t *testing.T) {
 		}
 		w.works(w.direct("app", "shop"), p, "after")
 	})
+}
+
+// resetToTheSameLengthWhileConnected makes, between two questions of the probe, a second history that has the same file,
+// position and GTIDs as the first. The stream hears nothing of it.
+func (l *lossWorld) resetToTheSameLengthWhileConnected() string {
+	l.update("like 0")
+	l.forgetBinlogs()
+	l.complete()
+	l.update("like 1")
+	l.update("like 2")
+	l.complete()
+	l.proxy("app", "shop").warm(one)
+	before := l.position()
+	l.network.holdAll()
+	l.forgetBinlogs()
+	l.update("like 3")
+	l.update("like 4")
+	if now := l.position(); now.File != before.File || now.Pos != before.Pos {
+		l.t.Errorf("the binlog ends at %+v, before at %+v; the test shows nothing", now, before)
+	}
+	l.network.pass()
+	return "like 4"
 }

@@ -37,6 +37,7 @@ type warmth struct {
 	log     *slog.Logger
 
 	mu    sync.Mutex // the reader asks at the start, while run leaves
+	part  string     // of a source's window, in which a place was left last
 	last  []byte     // the interests that were left
 	left  time.Time
 	quiet bool // the notes cannot be reached, and that was told
@@ -106,7 +107,8 @@ func (w *warmth) run(ctx context.Context) {
 	}
 }
 
-// leavePosition leaves where the reader is. A field is for a part of the window, and used again when that is over.
+// leavePosition leaves where the reader is: the first place of each part of the window, from which a start can judge the
+// most, in a field that is used again when the window is over; and the latest.
 func (w *warmth) leavePosition(ctx context.Context) {
 	if w.reader == nil || w.window == 0 {
 		return // a relay's consumer finds where it may begin in the stream
@@ -115,7 +117,16 @@ func (w *warmth) leavePosition(ctx context.Context) {
 	if !ok {
 		return
 	}
-	w.tell(w.notes.Leave(ctx, notePositions, positionField(c.Taken, w.window), c.Encode(), 2*w.window))
+	field := positionField(c.Taken, w.window)
+	if part := c.Identity.ID + "/" + field; part != w.part {
+		w.leaveIn(ctx, field, c)
+		w.part = part
+	}
+	w.leaveIn(ctx, "latest", c)
+}
+
+func (w *warmth) leaveIn(ctx context.Context, field string, c replicator.Checkpoint) {
+	w.tell(w.notes.Leave(ctx, notePositions, field, c.Encode(), 2*w.window))
 }
 
 func positionField(at time.Time, window time.Duration) string {
