@@ -53,8 +53,7 @@ func (s *Server) admit(ctx context.Context, sess *session) (*conn, error) {
 
 // current reports whether it is known that the account's password is right.
 func (s *Server) current(a *account) bool {
-	ledger := s.cache.Ledger()
-	return a.provedSince(s.accounts()) && ledger.Current(ledger.Now(), s.cfg.MaxStaleness)
+	return a.provedSince(s.accounts()) && s.upToDate()
 }
 
 // prove logs in on a backend with the session's account, and remembers the account if that succeeds. It makes a new

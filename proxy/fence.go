@@ -108,7 +108,7 @@ func (s *session) freshRoute(st statement.Statement) route {
 	if r.has = ledger.Mark(); st.Cacheable {
 		r.has = ledger.Need(wholeTags(st))
 	}
-	if r.has.Seq == 0 || !ledger.Current(ledger.Now(), s.server.cfg.MaxStaleness) {
+	if r.has.Seq == 0 || !s.server.upToDate() {
 		s.server.metrics.toSource.WithLabelValues(r.why).Inc()
 		return route{source: true}
 	}

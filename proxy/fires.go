@@ -28,13 +28,14 @@ func (s *session) catalogSettled() bool {
 // a table and write to it at once, while the catalogue still has to hear of it, and what may have fired a trigger ends
 // the session's caching.
 //
-// If the catalogue takes too long, the write goes on, and the session has no hits until it is known; see [doubted].
+// If the catalogue takes too long, or nobody can tell how far it is because the stream is not current, the write goes on, and
+// the session has no hits until it is known; see [doubted].
 //
 //  1. The statement has arrived at t. The tables that it writes to were there before.
 //  2. The ledger is complete as of t, so that the catalogue has been told of them.
 //  3. The catalogue has read everything again that it was told of.
 func (s *session) sureOfTriggers(ctx context.Context, schema string, text []byte, st statement.Statement) statement.Statement {
-	if st.Kind != statement.Write || st.Fires == "" || s.bypass != "" {
+	if st.Kind != statement.Write || st.Fires == "" || s.bypass != "" || !s.server.upToDate() {
 		return st
 	}
 	arrived, over := s.server.cache.Ledger().Now(), time.After(definitionsWait)

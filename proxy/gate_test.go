@@ -394,6 +394,28 @@ func TestPitfall56ReadWaitsForTheDefinition(t *testing.T) {
 	}
 }
 
+// Before the stream has come to the present no definition may be known for long, and nobody waits for that: neither a read nor
+// a write that may fire a trigger.
+func TestNobodyWaitsForDefinitionsWithoutAStream(t *testing.T) {
+	only, settled := newFakeServer(t, "only", fakeAnswers), rereading{&atomic.Bool{}}
+	srv, addr := servePartly(t, ToSource, func(p *Parts) {
+		p.Gate, p.Catalog = &turnstile{}, settled
+		p.Cache.Ledger().Restart(1)
+	}, only, only.addr())
+	c := dialFake(t, addr)
+	began := time.Now()
+	for range 40 {
+		outcomeOf(c, "SELECT v FROM t")
+		outcomeOf(c, "INSERT INTO t VALUES (1)")
+	}
+	if srv.upToDate() {
+		t.Fatal("the stream is current; the test shows nothing")
+	}
+	if took := time.Since(began); took > 40*definitionsWait {
+		t.Errorf("80 statements took %v", took)
+	}
+}
+
 // A client that does not read keeps the others out for a moment, whether it stops or is slow.
 func TestSlowClientDoesNotShutTheGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -13,9 +13,11 @@ import (
 // sureOfTables waits for the catalogue, for a short time, with a read of a table that is not known because its definition
 // is just being read again, and then takes mark and analysis anew. Until then what is read could be neither stored nor
 // shared, and everybody who read the table before it was changed would go to a server alone. It is for proxies with a
-// gate; others let such reads go on, as they are. waited says that somebody may have stored the answer meanwhile.
+// gate; others let such reads go on, as they are, and so does everybody while nothing could be kept anyway, because the stream
+// is not current: after a start, or while it is broken, no definition may be known for long. waited says that somebody may
+// have stored the answer meanwhile.
 func (s *session) sureOfTables(ctx context.Context, what said, st statement.Statement, mark cache.Mark) (_ statement.Statement, _ cache.Mark, waited bool) {
-	if s.server.gate == nil || st.Kind != statement.Read || st.Reason != statement.UnknownTable || !s.changing(st.Tables) {
+	if s.server.gate == nil || st.Kind != statement.Read || st.Reason != statement.UnknownTable || !s.changing(st.Tables) || !s.server.upToDate() {
 		return st, mark, false
 	}
 	over := time.After(definitionsWait)
@@ -30,6 +32,12 @@ func (s *session) sureOfTables(ctx context.Context, what said, st statement.Stat
 	}
 	mark = s.server.cache.Ledger().Mark()
 	return s.analyzeSaid(what), mark, true
+}
+
+// upToDate reports whether anything may be kept, or served from the cache.
+func (s *Server) upToDate() bool {
+	ledger := s.cache.Ledger()
+	return ledger.Current(ledger.Now(), s.cfg.MaxStaleness)
 }
 
 // changingCatalog is what a catalogue offers that knows of a name whether it is just being read again.
