@@ -38,8 +38,11 @@ func (j *Journal) Committing(thread uint32, at cache.Seq) { j.late.add(thread, a
 // The methods that change it are for the goroutine which applies the changes.
 func NewHistory(l *cache.Ledger) *History { return &History{ledger: l} }
 
-// Restart begins an epoch of which no file is known. It comes after the ledger's.
-func (h *History) Restart(epoch uint64, source identity.Identity) { h.restart(epoch, source) }
+// Restart begins an epoch of which no file is known. It comes after the ledger's. passed is what the history of whoever
+// reads the binlog says of the floor, see [History.Passed].
+func (h *History) Restart(epoch uint64, source identity.Identity, floor cache.Seq, passed bool) {
+	h.restart(epoch, source, placesAfter(floor, passed))
+}
 
 // Open notes that the changes go on in a file, by its name. Nothing before comes after end.
 func (h *History) Open(name string, begun uint32, end cache.Seq) error {

@@ -176,17 +176,17 @@ func (r *Reader) startFromNow(ctx context.Context, p Position, now conduct) erro
 	}
 	r.carryOn(ctx, p, at)
 	r.pursuit = nil
-	r.begin(at, p.Seq)
+	r.begin(at, p.Seq, placesAfter(p.Seq, !now.hides))
 	r.log.Info("following the binlog", "source", r.source.Addr(), "flavor", p.Identity.Flavor, "file", p.File, "position", p.Pos)
 	return nil
 }
 
-// begin begins an epoch with nothing known before floor.
-func (r *Reader) begin(at *checkpoint, floor cache.Seq) {
+// begin begins an epoch with nothing known before floor, and whose places are after from, see [History].
+func (r *Reader) begin(at *checkpoint, floor, from cache.Seq) {
 	r.prepared = prepared{}
 	r.follow(identity.Identity{}, nil) // see R26
 	epoch := r.ledger.Restart(floor)
-	r.history.restart(epoch, at.identity) // not before the ledger has
+	r.history.restart(epoch, at.identity, from) // not before the ledger has
 	r.journal.Restart(epoch, at.done)
 	if r.Precision != nil {
 		r.Precision.Watch.Restart() // not before the ledger has

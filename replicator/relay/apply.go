@@ -110,7 +110,7 @@ func (c *Consumer) checkpoint(ctx context.Context, p *checkpoint) {
 func (c *Consumer) begin(ctx context.Context, p *checkpoint) {
 	c.follows(identity.Identity{})
 	epoch := c.ledger.Restart(p.seq)
-	c.history.Restart(epoch, p.source)
+	c.history.Restart(epoch, p.source, p.seq, p.passed)
 	c.journal.Restart(epoch, p.done)
 	if written, err := gtid.ParseState(p.source.Flavor, p.written); err == nil && p.written != "" {
 		c.journal.Has(written)
