@@ -19,6 +19,16 @@ func (j *Journal) Done() *gtid.Set {
 	return j.all.Clone()
 }
 
+// lacks names the transactions that are not recorded, and had not been before the journal began; empty if there are none.
+func (j *Journal) lacks(some *gtid.Set) string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.all == nil || j.all.Covers(some) {
+		return ""
+	}
+	return some.String()
+}
+
 // Written returns everything that the source is known to have in its binlog, as [gtid.ParseState] reads it; empty if nothing
 // is known.
 func (j *Journal) Written() string {

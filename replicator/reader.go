@@ -56,6 +56,7 @@ type Reader struct {
 
 	mu        sync.Mutex
 	following identity.Identity
+	unlogged  string // of the source when the stream was opened, see [conduct]
 	interrupt context.CancelCauseFunc
 	state     State
 	streams   uint64 // connections whose file was found to be the right one
@@ -138,6 +139,7 @@ func (r *Reader) attempt(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r.follow(p.Identity, cancel)
+	r.setUnlogged(now.unlogged)
 	return r.stream(ctx)
 }
 
@@ -257,6 +259,26 @@ func (r *Reader) Lost(why string) {
 	if r.interrupt != nil {
 		r.interrupt(lostPlace("%s", why))
 	}
+}
+
+func (r *Reader) setUnlogged(what string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.unlogged = what
+}
+
+// hidden says what the source has applied that its binlog does not tell of, given a position that the stream has come to;
+// empty if there is nothing: see [conduct].
+func (r *Reader) hidden(at Position) string {
+	if at.Identity.Flavor == gtid.MySQL {
+		return r.journal.lacks(at.GTIDs)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.unlogged == logsAll || r.unlogged == at.Applied {
+		return ""
+	}
+	return at.Applied
 }
 
 // State tells what the reader is at.
