@@ -31,6 +31,8 @@ type Checkpoint struct {
 	Unlogged string
 	// Durable says that the server lost nothing if it died, see [conduct].
 	Durable bool
+	// Passed says that what was read as of just this place can be relied on, see [History].
+	Passed bool
 	// Taken is when, by the clock of whoever took it.
 	Taken time.Time
 }
@@ -67,9 +69,11 @@ func (r *Reader) publish() {
 		return
 	}
 	at := r.at
+	seq, err := at.seq()
 	r.published.Store(&Checkpoint{
 		Identity: at.identity, File: at.file, Begun: at.begun, Pos: at.pos, Done: at.done.Clone(),
-		Unlogged: at.conduct.unlogged, Durable: at.conduct.durable, Taken: now,
+		Unlogged: at.conduct.unlogged, Durable: at.conduct.durable,
+		Passed: err == nil && r.history.Passed(seq), Taken: now,
 	})
 }
 
@@ -100,6 +104,7 @@ type checkpointText struct {
 	Done     string `json:"done"`
 	Unlogged string `json:"unlogged,omitempty"`
 	Durable  bool   `json:"durable,omitempty"`
+	Passed   bool   `json:"passed,omitempty"`
 	Taken    int64  `json:"taken_ms"`
 }
 
@@ -109,7 +114,7 @@ const checkpointForm = "1"
 func (c Checkpoint) Encode() []byte {
 	body, err := json.Marshal(checkpointText{
 		Flavor: string(c.Identity.Flavor), ID: c.Identity.ID, File: c.File, Begun: c.Begun, Pos: c.Pos, Done: c.Done.String(),
-		Unlogged: c.Unlogged, Durable: c.Durable, Taken: c.Taken.UnixMilli(),
+		Unlogged: c.Unlogged, Durable: c.Durable, Passed: c.Passed, Taken: c.Taken.UnixMilli(),
 	})
 	if err != nil { // there is nothing in it that JSON cannot hold
 		return nil
@@ -146,6 +151,6 @@ func (t checkpointText) checkpoint() (Checkpoint, error) {
 	}
 	return Checkpoint{
 		Identity: id, File: t.File, Begun: t.Begun, Pos: t.Pos, Done: done,
-		Unlogged: t.Unlogged, Durable: t.Durable, Taken: time.UnixMilli(t.Taken),
+		Unlogged: t.Unlogged, Durable: t.Durable, Passed: t.Passed, Taken: time.UnixMilli(t.Taken),
 	}, nil
 }

@@ -17,7 +17,7 @@ func someCheckpoint(t testing.TB) Checkpoint {
 	}
 	return Checkpoint{
 		Identity: identity.Identity{Flavor: gtid.MySQL, ID: "3e11fa47"}, File: "binlog.000007", Begun: 1000, Pos: 900, Done: done,
-		Unlogged: "0-1-5", Durable: true, Taken: time.UnixMilli(1_700_000_000_123),
+		Unlogged: "0-1-5", Durable: true, Passed: true, Taken: time.UnixMilli(1_700_000_000_123),
 	}
 }
 

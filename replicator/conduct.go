@@ -44,6 +44,9 @@ type conduct struct {
 	unlogged string
 	durable  bool
 	resets   string // see [Source.resets]; empty in what another process has left
+	// hides says that the server may have applied something without logging it, since it began its present file: the
+	// setting does not change before a restart, which begins another.
+	hides bool
 }
 
 // logsAll stands for a server that writes to its binlog what it applies as a replica.
@@ -65,11 +68,26 @@ func (s *Source) conduct(ctx context.Context) (conduct, error) {
 		return conduct{}, fmt.Errorf("ask the source how it writes its binlog: %w", err)
 	}
 	c := conduct{durable: rows[0][0] == "1", unlogged: rows[0][2]}
+	c.hides = c.unlogged != ""
 	if rows[0][1] == "1" {
-		c.unlogged = logsAll
+		c.unlogged, c.hides = logsAll, false
+	}
+	if id.Flavor == gtid.MySQL {
+		if c.hides, err = s.hides(ctx); err != nil {
+			return c, err
+		}
 	}
 	c.resets, err = s.resets(ctx)
 	return c, err
+}
+
+// hides asks MySQL whether it logs what it applies. The older name is known to all versions before 8.0.26.
+func (s *Source) hides(ctx context.Context) (bool, error) {
+	rows, err := s.session.Query(ctx, "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('log_replica_updates', 'log_slave_updates')")
+	if err != nil {
+		return false, fmt.Errorf("ask the source whether it logs what it applies: %w", err)
+	}
+	return len(rows) == 0 || !strings.EqualFold(rows[0][1], "ON"), nil
 }
 
 // keeps reports whether a place is as good as it was, by what the source has done without logging it.

@@ -19,6 +19,16 @@ func (j *Journal) Done() *gtid.Set {
 	return j.all.Clone()
 }
 
+// lacks names the transactions that are not recorded, and had not been before the journal began; empty if there are none.
+func (j *Journal) lacks(some *gtid.Set) string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.all == nil || j.all.Covers(some) {
+		return ""
+	}
+	return some.String()
+}
+
 // Written returns everything that the source is known to have in its binlog, as [gtid.ParseState] reads it; empty if nothing
 // is known.
 func (j *Journal) Written() string {
@@ -38,8 +48,11 @@ func (j *Journal) Committing(thread uint32, at cache.Seq) { j.late.add(thread, a
 // The methods that change it are for the goroutine which applies the changes.
 func NewHistory(l *cache.Ledger) *History { return &History{ledger: l} }
 
-// Restart begins an epoch of which no file is known. It comes after the ledger's.
-func (h *History) Restart(epoch uint64, source identity.Identity) { h.restart(epoch, source) }
+// Restart begins an epoch of which no file is known. It comes after the ledger's. passed is what the history of whoever
+// reads the binlog says of the floor, see [History.Passed].
+func (h *History) Restart(epoch uint64, source identity.Identity, floor cache.Seq, passed bool) {
+	h.restart(epoch, source, placesAfter(floor, passed))
+}
 
 // Open notes that the changes go on in a file, by its name. Nothing before comes after end.
 func (h *History) Open(name string, begun uint32, end cache.Seq) error {

@@ -35,6 +35,17 @@ const maxFiles = 4096
 // What would defeat it is a clock that goes back, and a file that is begun by a statement which is as old as the file before
 // the reset: servers stamp a file with the time at which the statement began that made them change files.
 //
+// The place at which an epoch begins from now is none on the way back, if the server does not log all that it applies. It
+// may be there twice:
+//
+//  1. A source is at 7/900. A result is read as of there, and goes to a second tier.
+//  2. The source becomes a replica for a while, and does not log what it applies. It changes the result.
+//  3. It is the source again, still at 7/900. An epoch begins there, from now: 7/900 is its floor.
+//  4. The place of 1 is its floor, too, and nothing that comes after it has changed the result.
+//
+// Where an epoch begins at a checkpoint, it is known whether whoever took that had come there from an earlier place: then
+// such a hole would have shown, see [conduct].
+//
 // Whoever reads takes no lock.
 type History struct {
 	ledger *cache.Ledger
@@ -47,6 +58,7 @@ type History struct {
 type chronicle struct {
 	epoch  uint64
 	source string
+	from   cache.Seq    // places are after it
 	files  []binlogFile // by their numbers
 }
 
@@ -101,6 +113,9 @@ func (h *History) Mark(p cache.Place) (cache.Mark, bool) {
 	if p.Source != c.source || p.Source == "" || rounded(p.Seq) {
 		return cache.Mark{}, false
 	}
+	if p.Seq <= c.from {
+		return cache.Mark{}, false
+	}
 	f, ok := c.settled(p.Seq.File())
 	if !ok || f.begun != p.Begun || f.end != 0 && p.Seq > f.end {
 		return cache.Mark{}, false
@@ -130,10 +145,21 @@ func (h *History) meet(id identity.Identity) {
 
 func sourceName(id identity.Identity) string { return string(id.Flavor) + "/" + id.ID }
 
-// restart begins an epoch of which no file is known. It comes after the ledger's.
-func (h *History) restart(epoch uint64, id identity.Identity) {
-	h.change(func(chronicle) chronicle { return chronicle{epoch: epoch, source: sourceName(id)} })
+// restart begins an epoch of which no file is known. It comes after the ledger's. Its places are after from.
+func (h *History) restart(epoch uint64, id identity.Identity, from cache.Seq) {
+	h.change(func(chronicle) chronicle { return chronicle{epoch: epoch, source: sourceName(id), from: from} })
 }
+
+// placesAfter returns what the places of an epoch are after: its floor, or what is just before that.
+func placesAfter(floor cache.Seq, inclusive bool) cache.Seq {
+	if inclusive {
+		return floor - 1
+	}
+	return floor
+}
+
+// Passed reports whether what was read as of the place, by whomever, can be relied on.
+func (h *History) Passed(at cache.Seq) bool { return at > h.load().from }
 
 // open notes that the stream has come into a file. end is where the one before ended.
 func (h *History) open(number, begun uint32, end cache.Seq) {

@@ -14,7 +14,7 @@ var someSource = identity.Identity{Flavor: gtid.MySQL, ID: "a"}
 func historyAt(floor, head cache.Seq) *History {
 	l := cache.NewLedger(1 << 4)
 	h := &History{ledger: l}
-	h.restart(l.Restart(floor), someSource)
+	h.restart(l.Restart(floor), someSource, floor-1)
 	l.Advance(head)
 	return h
 }
@@ -112,7 +112,7 @@ func TestNothingIsAPlaceAcrossARestart(t *testing.T) {
 	h.ledger.Advance(cache.At(1, 300))
 	wantMark(t, h, "between", p, false)
 	wantPlace(t, h, "between", cache.At(1, 200), false)
-	h.restart(epoch, someSource)
+	h.restart(epoch, someSource, cache.At(1, 3))
 	wantMark(t, h, "before a file is opened", p, false)
 	h.open(1, 1000, 0)
 	h.open(1, 1000, 0) // the stream was cut
@@ -139,5 +139,22 @@ func TestSourceIsKnownBeforeAnyFile(t *testing.T) {
 	h.meet(someSource)
 	if h.Source() != "mysql/a" {
 		t.Errorf("the source is %q", h.Source())
+	}
+}
+
+// The steps of the comment on History: an epoch that begins from now does not know what led to its floor.
+func TestPitfall15TheFloorOfAServerThatHides(t *testing.T) {
+	l := cache.NewLedger(1 << 4)
+	h := &History{ledger: l}
+	h.restart(l.Restart(cache.At(7, 900)), someSource, placesAfter(cache.At(7, 900), false))
+	l.Advance(cache.At(7, 950))
+	h.open(7, 1000, 0)
+	h.settle(l.Epoch(), 2000, 7)
+	p := cache.Place{Source: "mysql/a", Begun: 1000, Seq: cache.At(7, 900)}
+	wantMark(t, h, "4. the floor", p, false)
+	p.Seq++
+	wantMark(t, h, "after it", p, true)
+	if h.Passed(cache.At(7, 900)) || !h.Passed(cache.At(7, 901)) {
+		t.Error("a checkpoint at the floor says that it can be relied on, or one after it does not")
 	}
 }

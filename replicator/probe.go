@@ -3,6 +3,7 @@ package replicator
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strconv"
 	"time"
@@ -14,7 +15,9 @@ import (
 //
 //  1. It notes the time t and asks the source for its binlog position p. Everything committed before t is before p.
 //  2. It waits until the ledger has recorded everything up to p.
-//  3. The ledger is complete as of t, if the stream has been open all the time: p is a place in the history that the
+//  3. It compares what the source has applied with what has come, since a replica need not log what it applies: where
+//     something is missing, what is cached may be old, and the place is lost.
+//  4. The ledger is complete as of t, if the stream has been open all the time: p is a place in the history that the
 //     stream was found to follow when it began, and so is the ledger's head.
 //
 // Where the source may move, the server must have been found to take writes after 1: see [Candidates].
@@ -127,6 +130,9 @@ func (p *Probe) once(ctx context.Context) error {
 	}
 	if p.reader.Stream() != stream {
 		return errNoStream
+	}
+	if hidden := p.reader.hidden(at); hidden != "" && p.reader.Stream() == stream {
+		return p.lost(fmt.Sprintf("the source applies changes of another server that are not in its binlog (%s); set log_replica_updates (log_slave_updates) on it", hidden))
 	}
 	p.ledger.SetComplete(mark.Epoch, asked)
 	return p.settle(mark.Epoch, clock, at)

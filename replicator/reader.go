@@ -56,6 +56,7 @@ type Reader struct {
 
 	mu        sync.Mutex
 	following identity.Identity
+	unlogged  string // of the source when the stream was opened, see [conduct]
 	interrupt context.CancelCauseFunc
 	state     State
 	resets    string // see [Source.resets]
@@ -140,6 +141,7 @@ func (r *Reader) attempt(ctx context.Context) error {
 	defer cancel(nil)
 	r.setResets(now.resets)
 	r.follow(p.Identity, cancel)
+	r.setUnlogged(now.unlogged)
 	return r.stream(ctx)
 }
 
@@ -178,17 +180,17 @@ func (r *Reader) startFromNow(ctx context.Context, p Position, now conduct) erro
 	}
 	r.carryOn(ctx, p, at)
 	r.pursuit = nil
-	r.begin(at, p.Seq)
+	r.begin(at, p.Seq, placesAfter(p.Seq, !now.hides))
 	r.log.Info("following the binlog", "source", r.source.Addr(), "flavor", p.Identity.Flavor, "file", p.File, "position", p.Pos)
 	return nil
 }
 
-// begin begins an epoch with nothing known before floor.
-func (r *Reader) begin(at *checkpoint, floor cache.Seq) {
+// begin begins an epoch with nothing known before floor, and whose places are after from, see [History].
+func (r *Reader) begin(at *checkpoint, floor, from cache.Seq) {
 	r.prepared = prepared{}
 	r.follow(identity.Identity{}, nil) // see R26
 	epoch := r.ledger.Restart(floor)
-	r.history.restart(epoch, at.identity) // not before the ledger has
+	r.history.restart(epoch, at.identity, from) // not before the ledger has
 	r.journal.Restart(epoch, at.done)
 	if r.Precision != nil {
 		r.Precision.Watch.Restart() // not before the ledger has
@@ -259,6 +261,26 @@ func (r *Reader) Lost(why string) {
 	if r.interrupt != nil {
 		r.interrupt(lostPlace("%s", why))
 	}
+}
+
+func (r *Reader) setUnlogged(what string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.unlogged = what
+}
+
+// hidden says what the source has applied that its binlog does not tell of, given a position that the stream has come to;
+// empty if there is nothing: see [conduct].
+func (r *Reader) hidden(at Position) string {
+	if at.Identity.Flavor == gtid.MySQL {
+		return r.journal.lacks(at.GTIDs)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.unlogged == logsAll || r.unlogged == at.Applied {
+		return ""
+	}
+	return at.Applied
 }
 
 // State tells what the reader is at.

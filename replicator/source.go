@@ -99,6 +99,8 @@ type Position struct {
 	GTIDs *gtid.Set
 	// Written is all that is in its binlog, or was. It may be ahead of the position, never behind.
 	Written *gtid.State
+	// Applied is MariaDB's gtid_slave_pos, see [conduct].
+	Applied string
 	// ReadOnly says that the server does not take writes, asked after the position. It is not asked if there is but one
 	// address: a source that is read-only is followed then.
 	ReadOnly bool
@@ -188,7 +190,7 @@ func (s *Source) askMariaDB(ctx context.Context, p *Position) error {
 	if p.GTIDs, err = gtid.Parse(gtid.MariaDB, row[0]); err != nil {
 		return err
 	}
-	p.ReadOnly = s.candidates != nil && readOnly(row[3])
+	p.Applied, p.ReadOnly = row[2], s.candidates != nil && readOnly(row[3])
 	p.Written, err = gtid.ParseState(gtid.MariaDB, row[1]+","+row[2])
 	return err
 }

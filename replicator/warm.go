@@ -106,7 +106,7 @@ func (r *Reader) warmFrom(ctx context.Context, c Checkpoint, p Position, now con
 	at := c.checkpoint()
 	at.conduct.durable, at.conduct.resets = at.conduct.durable && now.durable, now.resets
 	floor := cache.At(mustNumber(at.file), at.pos)
-	r.begin(at, floor)
+	r.begin(at, floor, placesAfter(floor, c.Passed))
 	r.pursue(p, floor, now, sizes)
 	r.metrics.warm.Inc()
 	r.log.Info("going on where Weir was before", "source", r.source.Addr(), "from", floor, "to", p.Seq, "taken", c.Taken.Round(time.Second), "mib", r.pursuit.left(floor)>>20)

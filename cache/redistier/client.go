@@ -16,6 +16,9 @@ const (
 	connectTimeout = time.Second
 	// clientTimeout bounds a command under a context without a deadline.
 	clientTimeout = 2 * time.Second
+	// mapEvery is how old the map of a Cluster's slots may become. The library looks at it again by itself when a server says
+	// that a slot is elsewhere, but not when a server has died and says nothing.
+	mapEvery = 2 * time.Second
 	// poolSize is for the lookups and the writers, see maxPipelines and writers, for the prober and for notes.
 	poolSize = 16
 )
@@ -36,6 +39,7 @@ func NewClient(cfg Config) redis.UniversalClient {
 	}
 	cluster := o.Cluster()
 	cluster.DisableRoutingPolicies = true
+	cluster.ClusterStateReloadInterval = mapEvery
 	return redis.NewClusterClient(cluster)
 }
 

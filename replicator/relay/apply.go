@@ -87,6 +87,7 @@ func (c *Consumer) record(ctx context.Context, r record) {
 	case !c.following:
 	case r.transaction != nil:
 		c.next.Apply(ctx, r.transaction)
+		c.ends(r.transaction.Seq)
 	case r.kind == kindFile:
 		c.opened(r.file, false)
 	case r.kind == kindFollowed:
@@ -110,7 +111,7 @@ func (c *Consumer) checkpoint(ctx context.Context, p *checkpoint) {
 func (c *Consumer) begin(ctx context.Context, p *checkpoint) {
 	c.follows(identity.Identity{})
 	epoch := c.ledger.Restart(p.seq)
-	c.history.Restart(epoch, p.source)
+	c.history.Restart(epoch, p.source, p.seq, p.passed)
 	c.journal.Restart(epoch, p.done)
 	if written, err := gtid.ParseState(p.source.Flavor, p.written); err == nil && p.written != "" {
 		c.journal.Has(written)
@@ -124,6 +125,7 @@ func (c *Consumer) begin(ctx context.Context, p *checkpoint) {
 	}
 	c.follows(p.source)
 	c.following = true
+	c.end = p.seq
 	c.opened(p.file, p.settled)
 	c.next.Apply(ctx, &change.Transaction{Seq: p.seq})
 	c.log.Info("following the relay's stream", "source", p.source.ID, "flavor", p.source.Flavor, "file", p.file.Name, "position", p.seq.Pos())
@@ -135,9 +137,19 @@ func (c *Consumer) follows(source identity.Identity) {
 	c.source = source
 }
 
+// fileStart is the first place in a file. A rotation says it of the next one, before that is opened.
+const fileStart = 4
+
+// ends notes where a file ends, should another one be opened next.
+func (c *Consumer) ends(at cache.Seq) {
+	if at.Pos() > fileStart {
+		c.end = max(c.end, at)
+	}
+}
+
 // opened: of a file whose name cannot be read nothing has a place.
 func (c *Consumer) opened(f File, settled bool) {
-	if err := c.history.Open(f.Name, f.Begun, c.ledger.Head()); err == nil && settled {
+	if err := c.history.Open(f.Name, f.Begun, c.end); err == nil && settled {
 		c.history.Settle()
 	}
 }

@@ -56,6 +56,7 @@ func (p *Publisher) checkpoint() (*checkpoint, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c.seq = max(mark.Seq, p.end)
+	c.passed = p.Passed != nil && p.Passed(c.seq)
 	return c, c.done != nil
 }
 

@@ -43,9 +43,10 @@ type Consumer struct {
 	OnRestart func(at cache.Mark)
 
 	// Of the goroutine that reads.
-	at        place  // of the last entry that was read
-	last      header // of it
-	following bool   // an epoch has begun in which all entries up to it are applied
+	at        place     // of the last entry that was read
+	last      header    // of it
+	end       cache.Seq // of the file that was opened last, so far
+	following bool      // an epoch has begun in which all entries up to it are applied
 
 	mu        sync.Mutex
 	state     replicator.State

@@ -43,6 +43,8 @@ type Publisher struct {
 	Source func() identity.Identity
 	// Settled, if set, says that the file of a mark cannot be mistaken for another one of its number: see [cache.Places].
 	Settled func(at cache.Mark) bool
+	// Passed, if set, is [replicator.History.Passed].
+	Passed func(at cache.Seq) bool
 
 	// Of the stream's goroutine.
 	file    File

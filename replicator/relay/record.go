@@ -34,7 +34,9 @@ type checkpoint struct {
 	file   File
 	// settled says that no other file of that number can have been begun in the same second, see [cache.Places].
 	settled bool
-	seq     cache.Seq
+	// passed says that what was read as of the place can be relied on, see [replicator.History.Passed].
+	passed bool
+	seq    cache.Seq
 	// done are all transactions up to there.
 	done *gtid.Set
 	// written is what the source is known to have, see [replicator.Journal.Written].
@@ -83,7 +85,7 @@ func appendCheckpoint(b []byte, c *checkpoint) []byte {
 	b = appendString(append(b, kindCheckpoint), string(c.source.Flavor))
 	b = appendString(b, c.source.ID)
 	b = binary.AppendUvarint(appendString(b, c.file.Name), uint64(c.file.Begun))
-	b = append(b, boolByte(c.settled))
+	b = append(b, boolByte(c.settled)|boolByte(c.passed)<<1)
 	b = binary.AppendUvarint(b, uint64(c.seq))
 	b = appendString(appendString(b, c.done.String()), c.written)
 	b = binary.AppendUvarint(b, uint64(len(c.late)))
@@ -132,7 +134,8 @@ func (r *reader) interests() dep.Interests {
 func (r *reader) checkpoint() *checkpoint {
 	c := &checkpoint{source: identity.Identity{Flavor: gtid.Flavor(r.string()), ID: r.string()}}
 	c.file = File{Name: r.string(), Begun: r.number()}
-	c.settled = r.byte() != 0
+	flags := r.byte()
+	c.settled, c.passed = flags&1 != 0, flags&2 != 0
 	c.seq = cache.Seq(r.uvarint())
 	done, err := gtid.Parse(c.source.Flavor, r.string())
 	if err != nil {

@@ -62,6 +62,7 @@ func New(cfg Config, p Parts) *Relay {
 	}
 	p.Reader.OnFile = p.Publisher.Opened
 	p.Publisher.Source = p.Reader.Following
+	p.Publisher.Passed = p.Reader.History().Passed
 	p.Publisher.Settled = func(at cache.Mark) bool {
 		_, ok := p.Reader.History().Place(at)
 		return ok

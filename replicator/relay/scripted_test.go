@@ -398,3 +398,27 @@ func TestPlacesTravel(t *testing.T) {
 		t.Errorf("a place past the end of the file is %v", at)
 	}
 }
+
+// What the source had written behind a file's end and lost is no place: a rotation's own place is in the next file.
+func TestPlacesPastTheEndOfAFile(t *testing.T) {
+	r := newRelaying(t, nil)
+	r.Settled = func(cache.Mark) bool { return true }
+	c := newConsuming(t, r.cfg, nil)
+	r.change(200, row)
+	r.Apply(t.Context(), &change.Transaction{Seq: cache.At(2, 4)})
+	r.Opened("binlog.000002", theFile.Begun+10)
+	r.checkpointNow()
+	r.Apply(t.Context(), &change.Transaction{Seq: cache.At(2, 50)})
+	c.give(r.entryOf(t))
+	p, ok := c.History().Place(cache.Mark{Epoch: c.ledger.Epoch(), Seq: cache.At(1, 200)})
+	if !ok {
+		t.Fatal("a change of the first file has no place")
+	}
+	if _, ok := c.History().Mark(p); !ok {
+		t.Error("the last change of the first file is no mark")
+	}
+	p.Seq = cache.At(1, 300)
+	if at, ok := c.History().Mark(p); ok {
+		t.Errorf("what was lost behind the end of the first file is %v", at)
+	}
+}

@@ -298,6 +298,31 @@ func TestPitfall15AHoleInTheBinlog(t *testing.T) {
 	})
 }
 
+// As before, but nobody writes when Weir starts: the place at which it begins is the one at which results were kept.
+func TestPitfall15AHoleAtTheFloor(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		off := map[sandbox.Flavor]string{sandbox.MariaDB: "--log-slave-updates=0", sandbox.MySQL: "--log-replica-updates=OFF"}
+		w := newWarmWorld(t, sandbox.Options{Flavor: flavor, Extra: []string{off[flavor]}})
+		other := sandboxtest.Server(t, sandbox.Options{Flavor: flavor, ReplicaOf: w.source})
+		w.chapter(chapter{name: "a hole", cold: true, quiet: true, do: func(w *warmWorld) { w.hole(other) }})
+	})
+}
+
+// As before, while Weir follows the source all the time.
+func TestPitfall15AHoleUnderTheReadersEyes(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		off := map[sandbox.Flavor]string{sandbox.MariaDB: "--log-slave-updates=0", sandbox.MySQL: "--log-replica-updates=OFF"}
+		w := newWarmWorld(t, sandbox.Options{Flavor: flavor, Extra: []string{off[flavor]}})
+		other := sandboxtest.Server(t, sandbox.Options{Flavor: flavor, ReplicaOf: w.source})
+		w.start(nil)
+		w.caughtUp()
+		p := w.proxy("app", "shop")
+		p.warm(rowOne)
+		w.hole(other)
+		w.eventually("the hidden change is served", func() bool { return p.ask(rowOne) == "v\nhidden\n" })
+	})
+}
+
 // hole makes the source a replica of another server, which changes a row, and then the source again.
 func (w *warmWorld) hole(other *sandbox.Server) {
 	w.must(other.CatchUp(w.t.Context()))
