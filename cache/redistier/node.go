@@ -1,6 +1,7 @@
 package redistier
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -128,6 +129,9 @@ func (n *nodes) fetch(ctx context.Context, of *node, names []string) []reply {
 
 // read asks for so many bytes of each value as a value can have: whatever else is under the name, an answer is bounded. What
 // is not there is empty.
+//
+// If nobody was asked, because there was no connection or the server refused the login, the client library says so for the
+// pipeline and not for its commands, which then look as if each had found nothing.
 func (n *nodes) read(ctx context.Context, names []string) []reply {
 	if len(names) == 1 {
 		value, err := n.client.GetRange(ctx, names[0], 0, n.last).Bytes()
@@ -138,10 +142,15 @@ func (n *nodes) read(ctx context.Context, names []string) []reply {
 	for i, name := range names {
 		commands[i] = pipe.GetRange(ctx, name, 0, n.last)
 	}
-	_, _ = pipe.Exec(ctx) // each command has its own error
+	_, failed := pipe.Exec(ctx)
 	replies := make([]reply, len(names))
 	for i, c := range commands {
-		replies[i].value, replies[i].err = c.Bytes()
+		if replies[i].value, replies[i].err = c.Bytes(); replies[i].err != nil {
+			failed = nil // each command has its own error
+		}
+	}
+	for i := range replies {
+		replies[i].err = cmp.Or(replies[i].err, failed)
 	}
 	return replies
 }

@@ -67,10 +67,7 @@ func (n *nodes) well(ctx context.Context, of *node, name string) bool {
 			return err == nil
 		}
 	}
-	pipe := of.client.Pipeline()
-	ping, get := pipe.Ping(ctx), pipe.GetRange(ctx, name, 0, 0)
-	_, _ = pipe.Exec(ctx)
-	return ping.Err() == nil && answered(get.Err())
+	return answered(of.client.GetRange(ctx, name, 0, 0).Err())
 }
 
 // answered: a master of a Cluster that says where the key is has answered.

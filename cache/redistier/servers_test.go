@@ -25,7 +25,7 @@ import (
 )
 
 // allowed are the commands that docs/configuration.md says an account needs.
-const allowed = "+ping +getrange +set +hset +hgetall +hdel +pexpire"
+const allowed = "+getrange +set +hset +hgetall +hdel +pexpire"
 
 // An account that may do no more than the documentation says can do everything, and nothing outside of its namespace.
 func TestServersACL(t *testing.T) {

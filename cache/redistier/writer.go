@@ -1,6 +1,7 @@
 package redistier
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -55,13 +56,14 @@ func (t *Tier) writeBatch(ctx context.Context, batch []offer, buf []byte) []byte
 		value := buf[start:]
 		commands = append(commands, written{pipe.Set(ctx, name, value, t.cfg.TTL), to, len(value)})
 	}
+	var failed error
 	if len(commands) > 0 {
 		ctx, cancel := context.WithTimeout(ctx, writeTimeout) // that it took long to compress is not Redis's fault
 		defer cancel()
-		_, _ = pipe.Exec(ctx) // each command has its own error
+		_, failed = pipe.Exec(ctx)
 	}
 	for _, w := range commands {
-		t.account(w)
+		t.account(w, failed)
 	}
 	return buf
 }
@@ -90,16 +92,18 @@ func (t *Tier) prepare(ctx context.Context, o offer, buf *[]byte) (name string, 
 // account counts what became of a value. A server that does not take it in time, or cannot be reached, is as sick as one that
 // is late with a lookup; one that says no, such as for lack of memory, may well be read from. That it takes values does not make
 // it well: it has much longer for that than for a lookup.
-func (t *Tier) account(w written) {
+//
+// A command without an error has not been sent if the pipeline failed before, see [nodes.read]: only OK is success.
+func (t *Tier) account(w written, failed error) {
 	var said redis.Error
 	switch err := w.command.Err(); {
-	case err == nil:
+	case err == nil && w.command.Val() == "OK":
 		t.metrics.write(writeDone)
 		t.metrics.written.Add(float64(w.size))
 	case errors.As(err, &said):
 		t.metrics.write(writeRefused)
 	default:
 		t.metrics.write(writeFailed)
-		t.nodes.failed(w.to, err)
+		t.nodes.failed(w.to, cmp.Or(err, failed))
 	}
 }
