@@ -33,7 +33,7 @@ func (t ServerTLS) validate(section string) error {
 	case tlsDisabled, tlsPreferred, tlsRequired, tlsVerifyIdentity:
 	case tlsVerifyCA:
 		if t.CAFile == "" {
-			return fmt.Errorf("%s.mode is verify_ca, and there is no %s.ca_file", section, section)
+			return fmt.Errorf("%s.mode is verify_ca, and there is no %s.ca_file; give the file with the authorities, or use verify_identity, which can do with the system's", section, section)
 		}
 	default:
 		return fmt.Errorf("%s.mode is %q; it must be disabled, preferred, required, verify_ca or verify_identity", section, t.Mode)
