@@ -6,7 +6,7 @@ import (
 )
 
 // ErrErrant wraps a sampler's error if the server has transactions that the source does not have.
-var ErrErrant = errors.New("the server has what the source does not have")
+var ErrErrant = errors.New("errant transactions")
 
 // source is the backend that is the source now.
 func (s *Server) source() *backend { return s.followed.Load() }

@@ -182,12 +182,17 @@ func (all sightings) knows(id string) bool {
 // none says why there is no source.
 func (all sightings) none() error {
 	var said []string
+	silent := 0
 	for _, s := range all {
 		what := "is read-only"
 		if s.err != nil {
 			what = "does not answer: " + s.err.Error()
+			silent++
 		}
 		said = append(said, s.candidate.addr+" "+what)
+	}
+	if silent == len(all) {
+		return fmt.Errorf("none of the servers in source.addrs answers (%s); check that they run, and the addresses", strings.Join(said, "; "))
 	}
 	return fmt.Errorf("none of the servers in source.addrs can be reached and takes writes (%s); set read_only=OFF on the one that is the source", strings.Join(said, "; "))
 }

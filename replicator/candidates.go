@@ -180,15 +180,16 @@ func (c *Candidates) settle(seen sightings, found *candidate, err error) {
 	c.metrics.saw(seen, found, errors.Is(err, errTwoSources))
 	if found == nil {
 		c.at.Store(0)
+		c.standIn(seen)
 		return
 	}
-	before := c.endpoint()
+	before, first := c.endpoint(), c.followed == nil
 	if found.addr != before.addr {
 		c.point(found)
 	}
 	c.followed = found
 	c.at.Store(int64(time.Since(c.born)))
-	if found.addr != before.addr {
+	if found.addr != before.addr && !first {
 		c.moved(found.addr, before.addr, seen.of(before.addr).err != nil)
 	}
 }
@@ -198,6 +199,17 @@ func (c *Candidates) moved(to, from string, silent bool) {
 	c.metrics.moves.Inc()
 	if c.OnMove != nil {
 		c.OnMove(to, silent)
+	}
+}
+
+// standIn lets statements go to a server that takes writes as long as none has been found yet, and nobody can tell which of
+// them it is.
+func (c *Candidates) standIn(seen sightings) {
+	for _, s := range seen {
+		if c.followed == nil && s.writable() {
+			c.point(s.candidate)
+			return
+		}
 	}
 }
 
@@ -211,6 +223,9 @@ func (c *Candidates) point(to *candidate) {
 	c.now = &endpoint{addr: to.addr, tls: to.tls}
 	c.now.left, c.leave = context.WithCancel(context.Background())
 }
+
+// TwoSources reports whether an error says that nobody can tell which candidate is the source. That may pass.
+func TwoSources(err error) bool { return errors.Is(err, errTwoSources) }
 
 // errTwoSources wraps a doubt.
 var errTwoSources = errors.New("more than one server takes writes")

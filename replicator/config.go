@@ -34,6 +34,8 @@ func DefaultConfig() Config {
 // Validate reports what is wrong with c.
 func (c Config) Validate() error {
 	switch {
+	case c.Addr == "" && c.Addrs != nil && len(c.Addrs) == 0:
+		return errors.New("source.addrs is empty; list the host:port of each server that may be the source")
 	case c.Addr == "" && len(c.Addrs) == 0:
 		return errors.New("source.addr is missing; give the host:port of the server whose binlog is read")
 	case c.User == "":

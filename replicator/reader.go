@@ -54,6 +54,8 @@ type Reader struct {
 	published atomic.Pointer[Checkpoint]
 	behind    atomic.Uint64 // bytes to catch up with
 
+	trouble repeated
+
 	mu        sync.Mutex
 	following identity.Identity
 	unlogged  string // of the source when the stream was opened, see [conduct]
@@ -119,10 +121,12 @@ func (r *Reader) failed(err error) (lost bool) {
 			r.log.Warn("the place in the binlog is lost; going on at a younger one", "error", err)
 			return true
 		}
-		r.log.Warn("the place in the binlog is lost; starting again from now with an empty cache", "error", err)
+		r.log.Warn("the place in the binlog is lost; starting again with an empty cache", "error", err)
 		return true
 	}
-	r.log.Warn("the binlog stream ended; connecting again", "error", err)
+	if times, now := r.trouble.say(err.Error(), time.Now()); now {
+		r.log.Warn("the binlog stream ended; connecting again", "error", err, "same_before", times)
+	}
 	return false
 }
 

@@ -89,7 +89,7 @@ func (r *Recorder) tags(t *change.Transaction) []cache.Tag {
 	case t.Everything != "":
 		return append(tags, r.everything(t.Everything))
 	case r.schema.Uncertain() && changesRows(t):
-		return append(tags, r.everything("foreign keys are being changed"))
+		return append(tags, r.everything("foreign keys are not known: they are being changed, or have not been read yet"))
 	}
 	tags = r.children(tags, t)
 	for _, s := range t.Schemas {

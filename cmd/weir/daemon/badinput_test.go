@@ -103,6 +103,7 @@ func badFiles(t *testing.T, weir binary) {
 		{source + "cache:\n  history: 1M\n", []string{":5: ", "not a whole number"}},
 		{source + "max_connections: many\n", []string{":4: ", "many"}},
 		{"source:\n  user: weir\n", []string{"source.addr is missing"}},
+		{"source:\n  user: weir\n  addrs: []\n", []string{":3: ", "source.addrs is empty"}},
 		{"source:\n  addr: 127.0.0.1\n  user: weir\n", []string{":2: ", "not host:port"}},
 		{source + "  password: ${WEIR_NO_SUCH_VARIABLE}\n", []string{":4: ", "WEIR_NO_SUCH_VARIABLE is not set"}},
 		{source + "  password_file: /no/such/file\n", []string{":4: ", "/no/such/file"}},

@@ -79,7 +79,7 @@ func open(ctx context.Context, cfg Config, log *slog.Logger, seams seams) (_ *Da
 			d.close()
 		}
 	}()
-	if chosen != nil {
+	if chosen != nil && !replicator.TwoSources(chosen) { // then servers answer, and nothing is cached until it is clear
 		return nil, chosen
 	}
 	if err := d.source.Check(ctx, d.replicator()); err != nil {

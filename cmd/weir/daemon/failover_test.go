@@ -91,6 +91,30 @@ func TestFailoverTwoSources(t *testing.T) {
 	})
 }
 
+// TestFailoverStartWhileThereAreTwo: clients are served while nobody can tell which server is the source, and nothing is
+// cached before it is clear.
+func TestFailoverStartWhileThereAreTwo(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
+		p := newCandidates(t, flavor)
+		p.must(p.other.Promote(t.Context()))
+		p.takesWrites(p.other, true)
+		p.launch(p.bothMayBe)
+		p.eventually("/readyz says that there are two", func() bool {
+			body, code := get(t, p.weir.AdminAddr(), "/readyz")
+			return code == http.StatusServiceUnavailable && strings.Contains(body, "more than one server takes writes")
+		})
+		reader := p.proxy("app", "shop")
+		for range 3 {
+			if _, hit := reader.asked(one); hit {
+				t.Error("a hit, while nobody can tell which server is the source")
+			}
+		}
+		p.takesWrites(p.other, false)
+		p.complete()
+		p.works(p.at(p.source), reader, "it is clear")
+	})
+}
+
 // TestFailoverReplicaThatTakesWrites: a replica that was never made read-only is not the source, neither beside the source
 // nor while that does not answer.
 func TestFailoverReplicaThatTakesWrites(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"weir/deployments/sandbox/sandboxtest"
 )
 
-var fleetScenarios = flag.String("fleet.scenarios", "06_ddl_elsewhere|12_views|25_|29_snapshot|31_", "which scenarios TestFleetScenarios plays, as a pattern")
+var fleetScenarios = flag.String("fleet.scenarios", "06_ddl_elsewhere|12_views|31_", "which scenarios TestFleetScenarios plays, as a pattern")
 
 // TestFleetScenarios plays the files of testdata/scenarios with a second Weir beside the one that they are about. Each
 // connection through the first has a twin through the second, which is told what the first is told of its session, and which
