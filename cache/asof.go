@@ -1,6 +1,9 @@
 package cache
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // MarkAsOf returns a mark: whatever contains every change up to it contains every change that was committed before the
 // moment, on the ledger's clock. It is false while the ledger is not known to be complete as of that moment.
@@ -20,6 +23,25 @@ func (l *Ledger) MarkAsOf(moment time.Duration) (Mark, bool) {
 	}
 	m := l.Mark()
 	return m, m.Epoch == epoch && l.stillAsOf(moment, epoch)
+}
+
+// provedPause is how long provedMark waits between two looks.
+const provedPause = 10 * time.Millisecond
+
+// provedMark takes a mark, and returns it once the ledger is complete as of a moment after that. It is false if ctx ends
+// before, or another epoch begins.
+func (l *Ledger) provedMark(ctx context.Context) (Mark, bool) {
+	m, moment := l.Mark(), l.Now()
+	for ctx.Err() == nil && l.Epoch() == m.Epoch {
+		if l.completeAsOf(moment) {
+			return m, l.Epoch() == m.Epoch
+		}
+		select {
+		case <-time.After(provedPause):
+		case <-ctx.Done():
+		}
+	}
+	return Mark{}, false
 }
 
 // stillAsOf reports, after a mark was taken, whether the ledger had anything to take it from: step 2 would show.

@@ -46,7 +46,7 @@ func (c *Cache) KeepWarm(ctx context.Context, w Warmth, k Keeper) {
 	for {
 		select {
 		case <-ticker.C:
-			c.Spill(w, k)
+			c.Spill(ctx, w, k)
 		case <-ctx.Done():
 			return
 		}
@@ -70,9 +70,22 @@ func (c *Cache) KeepWarm(ctx context.Context, w Warmth, k Keeper) {
 // An entry that was stored after the mark was taken may hold more than m: its own AsOf stays. One of another epoch than the
 // mark's cannot be compared with it.
 //
-// What is private is passed over. That the stream is not current does not matter: nothing is served here.
-func (c *Cache) Spill(w Warmth, k Keeper) (n int) {
-	n = c.spillAsOf(c.ledger.Mark(), w, k)
+// What is private is passed over.
+//
+// Nothing is handed over before the ledger is complete as of a moment after the mark, or at all if ctx ends before. Whoever
+// follows the source may find out only then that the source has changed something without telling, and begins an epoch:
+//
+//  1. The source changes a row that the entry was read from, and its binlog does not have that.
+//  2. The mark is taken, which is after 1.
+//  3. The entry's tags are looked at: none was touched.
+//  4. The probe asks, finds out what happened in 1, and the place is lost.
+//
+// Who has begun to follow the source between 1 and 2 has no reason to doubt an entry as of the mark.
+func (c *Cache) Spill(ctx context.Context, w Warmth, k Keeper) (n int) {
+	m, ok := c.ledger.provedMark(ctx)
+	if ok {
+		n = c.spillAsOf(m, w, k)
+	}
 	c.metrics.spilled.Add(float64(n))
 	return n
 }

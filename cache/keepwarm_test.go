@@ -67,7 +67,7 @@ func TestSpill(t *testing.T) {
 			{Warmth{Entries: 100, Bytes: 0}, 0},
 		} {
 			k := &keeper{}
-			if n := c.Spill(tt.w, k); n != tt.n || !slices.Equal(k.kept, want[:tt.n]) {
+			if n := c.Spill(t.Context(), tt.w, k); n != tt.n || !slices.Equal(k.kept, want[:tt.n]) {
 				t.Errorf("%+v: %d, %v", tt.w, n, k.kept)
 			}
 		}
@@ -87,7 +87,7 @@ func TestSpillMeetsAChange(t *testing.T) {
 				c.Ledger().Record(At(1, 95), []Tag{tagB})
 			}
 		}
-		c.Spill(DefaultWarmth(), k)
+		c.Spill(t.Context(), DefaultWarmth(), k)
 		if want := []keptWarm{{"a", Mark{2, At(1, 90)}, 0}, {"c", Mark{2, At(1, 90)}, 0}}; !slices.Equal(k.kept, want) {
 			t.Errorf("%v", k.kept)
 		}
@@ -140,17 +140,48 @@ func TestKeepWarm(t *testing.T) {
 			defer close(ended)
 			c.KeepWarm(ctx, Warmth{Every: time.Second, Entries: 10, Bytes: 1 << 20}, k)
 		}()
-		age(c, 3500*time.Millisecond)
+		for range 7 {
+			age(c, 500*time.Millisecond)
+		}
 		cancel()
 		<-ended
 		var want []keptWarm
 		for _, at := range []time.Duration{time.Second, 2 * time.Second, 3 * time.Second} {
 			want = append(want, keptWarm{"a", Mark{2, At(1, 90)}, at})
 		}
+		for i := range k.kept {
+			k.kept[i].age = k.kept[i].age.Round(100 * time.Millisecond) // it looks only now and then
+		}
 		if !slices.Equal(k.kept, want) {
 			t.Errorf("got %v, want %v", k.kept, want)
 		}
 	})
+}
+
+// A place that is lost shows only after the mark was taken: what was handed over before would be as of the mark.
+func TestSpillWaitsForTheProof(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		then func(c *Cache)
+		want int
+	}{
+		{"complete as of a later moment", func(c *Cache) { age(c, 0) }, 1},
+		{"the place is lost", func(c *Cache) { c.Ledger().Restart(0); age(c, 0) }, 0},
+		{"nobody tells", func(*Cache) {}, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *Cache, _ *prometheus.Registry) {
+				warmCache(t, c, tagA)
+				time.Sleep(time.Millisecond) // complete as of a moment before the mark
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				time.AfterFunc(500*time.Millisecond, func() { tt.then(c) })
+				if n := c.Spill(ctx, DefaultWarmth(), &keeper{}); n != tt.want {
+					t.Errorf("%d are handed over, want %d", n, tt.want)
+				}
+			})
+		})
+	}
 }
 
 func TestWarmthValidate(t *testing.T) {

@@ -74,7 +74,7 @@ func (d *Daemon) saveOnStop() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), saveTimeout)
 	defer cancel()
-	n := d.cache.Spill(d.warmBounds(), keeper{ctx, d.second})
+	n := d.cache.Spill(ctx, d.warmBounds(), keeper{ctx, d.second})
 	if err := d.second.Drain(ctx); err != nil {
 		d.log.Warn("not all that was to be found after a restart was written to Redis in time", "after", saveTimeout)
 		return
