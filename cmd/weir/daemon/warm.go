@@ -109,7 +109,7 @@ func (w *warmth) run(ctx context.Context) {
 // leavePosition leaves where the reader is. A field is for a part of the window, and used again when that is over.
 func (w *warmth) leavePosition(ctx context.Context) {
 	if w.reader == nil || w.window == 0 {
-		return // a relay's consumer finds where it may begin in the stream
+		return // a relay's consumer begins where its stream does
 	}
 	c, ok := w.reader.Checkpoint()
 	if !ok {
