@@ -72,6 +72,15 @@ func (r *Reader) warmable(ctx context.Context, c Checkpoint, p Position, now con
 	return r.resumable(ctx, at, p, now)
 }
 
+// Forget makes the next Run begin as that of a new process does: where Warm says, or now. It is called between two Runs, by
+// who may have been idle in between for so long that to read on where it was would take too long. Until then the reader has
+// no place for anybody.
+func (r *Reader) Forget() {
+	r.at, r.left, r.pursuit = nil, nil, nil
+	r.asked, r.untried = false, nil
+	r.published.Store(nil)
+}
+
 // forgetFile gives up all places of a file: what is wrong with one is, most likely, wrong with its neighbours, and to find
 // out costs the source a look through the file.
 func (r *Reader) forgetFile(of Checkpoint) {

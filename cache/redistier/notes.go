@@ -28,6 +28,11 @@ type Notes struct {
 	source string
 }
 
+// NewNotes returns the notes about a source, for who has no results there. They are those of the tiers with that namespace.
+func NewNotes(client redis.UniversalClient, namespace, source string) Notes {
+	return Notes{client, newNames(namespace, ""), source} // names of notes have nothing to do with the dialect
+}
+
 // Notes returns those of a source, for who knows its identity before it is followed.
 func (t *Tier) Notes(source string) Notes { return Notes{t.client, t.names, source} }
 

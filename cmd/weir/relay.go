@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"weir/cache/redistier"
 	"weir/cmd/weir/daemon"
 )
 
@@ -20,7 +21,9 @@ func (c *relayCommand) Run(ctx context.Context) error {
 	if len(c.Redis) > 0 {
 		cfg.Redis.Addrs = c.Redis
 	}
-	r, err := daemon.OpenRelay(ctx, cfg, c.logger())
+	log := c.logger()
+	redistier.LogTo(log)
+	r, err := daemon.OpenRelay(ctx, cfg, log)
 	if err != nil {
 		return err
 	}

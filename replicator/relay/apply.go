@@ -120,10 +120,11 @@ func (c *Consumer) begin(ctx context.Context, p *checkpoint) {
 		c.journal.Committing(l.thread, l.seq)
 	}
 	c.watch.Restart()
+	c.follows(p.source)
+	c.prepare(ctx, p)
 	if c.OnRestart != nil {
 		c.OnRestart(cache.Mark{Epoch: epoch, Seq: p.seq})
 	}
-	c.follows(p.source)
 	c.following = true
 	c.end = p.seq
 	c.opened(p.file, p.settled)

@@ -16,6 +16,7 @@ import (
 	"weir/cache/dep"
 	"weir/replicator"
 	"weir/replicator/change"
+	"weir/replicator/gtid"
 	"weir/replicator/identity"
 )
 
@@ -41,6 +42,11 @@ type Consumer struct {
 
 	// OnRestart, if set, is called before anything of a new epoch is applied, as in [replicator.Reader]. It must not block.
 	OnRestart func(at cache.Mark)
+
+	// Prepare, if set, is called before OnRestart, when the epoch has begun and nothing of it counts yet. It returns when the
+	// source has the transactions, shows what they have changed, and whoever tells changes has asked it for its schema: see
+	// prepare. An error is told, and nothing else.
+	Prepare func(ctx context.Context, source identity.Identity, done *gtid.Set) error
 
 	// Of the goroutine that reads.
 	at        place     // of the last entry that was read

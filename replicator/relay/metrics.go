@@ -70,6 +70,13 @@ func newRelayMetrics(reg prometheus.Registerer) *relayMetrics {
 	return m
 }
 
+// idle: a relay that stands by knows nobody.
+func (m *relayMetrics) idle() {
+	for _, g := range [...]prometheus.Gauge{m.active, m.consumers, m.interests} {
+		g.Set(0)
+	}
+}
+
 type consumerMetrics struct {
 	entries, reconnects prometheus.Counter
 	lost                *prometheus.CounterVec

@@ -21,8 +21,8 @@ import (
 const maxEntry = 256 << 10
 
 // Publisher is the first stage behind the binlog's reader of a relay: it notes each transaction as the reader has made it,
-// for [Publisher.Send] to publish, and hands it on. It does not wait for Redis: what cannot be sent yet is kept up to a
-// bound. Past that bound a new incarnation begins, so that consumers see that something is missing; silence would look as if
+// for [Publisher.Send] to publish, and hands it on. In the present it does not wait for Redis: what cannot be sent yet is
+// kept up to a bound. Past that bound a new incarnation begins, so that consumers see that something is missing; silence would look as if
 // nothing had happened.
 //
 // An incarnation is a sequence of entries, of which each says its number and where the changes before it end. It begins
@@ -45,6 +45,9 @@ type Publisher struct {
 	Settled func(at cache.Mark) bool
 	// Passed, if set, is [replicator.History.Passed].
 	Passed func(at cache.Seq) bool
+
+	// CatchingUp, if set, says that the stream is still on its way from a place in the past: see awaitRoom.
+	CatchingUp func() bool
 
 	// Of the stream's goroutine.
 	file    File
@@ -93,6 +96,19 @@ func (p *Publisher) Apply(ctx context.Context, t *change.Transaction) {
 	p.note(t)
 	p.next.Apply(ctx, t)
 	p.afterwards()
+	p.awaitRoom(ctx)
+}
+
+// awaitRoom holds up a stream that comes from the past faster than Redis takes it. What would be thrown away otherwise is the
+// past that consumers are to begin with, and nobody is complete before the stream has come to the present, so that nobody
+// waits for it longer than for what is missing anyway. If Redis is away it goes on slowly, so that the source does not end
+// the stream.
+func (p *Publisher) awaitRoom(ctx context.Context) {
+	isRoom := func() bool { return p.buffered() <= p.cfg.Buffer/2 }
+	if p.CatchingUp == nil || isRoom() || !p.CatchingUp() {
+		return
+	}
+	await(ctx, sendTimeout, isRoom)
 }
 
 // Restarted begins an incarnation: the reader's ledger has begun an epoch. It is for [replicator.Reader.OnRestart].

@@ -63,6 +63,7 @@ func New(cfg Config, p Parts) *Relay {
 	p.Reader.OnFile = p.Publisher.Opened
 	p.Publisher.Source = p.Reader.Following
 	p.Publisher.Passed = p.Reader.History().Passed
+	p.Publisher.CatchingUp = func() bool { return p.Reader.Stream() == 0 }
 	p.Publisher.Settled = func(at cache.Mark) bool {
 		_, ok := p.Reader.History().Place(at)
 		return ok
@@ -88,13 +89,15 @@ func (r *Relay) Run(ctx context.Context) {
 	r.lease.give(context.WithoutCancel(ctx))
 }
 
-// serve publishes until ctx ends, or another relay does it.
+// serve publishes until ctx ends, or another relay does it. The reader begins as that of a new process does each time: there
+// may be days between, and what the other relay has come to is the better place by then.
 func (r *Relay) serve(ctx context.Context) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	r.log.Info("publishing the binlog", "name", r.cfg.Name)
 	r.metrics.active.Set(1)
-	defer r.metrics.active.Set(0)
+	defer r.metrics.idle()
+	defer r.reader.Forget()
 	r.publisher.Begin("this relay begins")
 	taker := &taker{relay: r, seen: map[string]seenInterest{}}
 	if err := taker.round(ctx); err != nil {

@@ -10,6 +10,7 @@ import (
 	"weir/cache/redistier"
 	"weir/replicator"
 	stages "weir/replicator/change"
+	"weir/replicator/gtid"
 	"weir/replicator/identity"
 	relaying "weir/replicator/relay"
 )
@@ -83,11 +84,24 @@ func (d *Daemon) follow(stage stages.Applier) {
 		d.bus = redistier.NewClient(d.redis)
 		consumer := relaying.NewConsumer(d.cfg.relay(), d.bus, d.ledger, d.journal, d.watch, stage, d.log, d.registry)
 		consumer.OnRestart = d.restarted
+		if d.redis.WarmWindow > 0 {
+			consumer.Prepare = d.foresee
+		}
 		d.changes = consumer
 		return
 	}
 	d.readBinlog(stage)
 	d.reader.OnRestart = d.restarted
+}
+
+// foresee reads the source's schema for changes that follow on these transactions, all of which may be of a while ago.
+func (d *Daemon) foresee(ctx context.Context, source identity.Identity, done *gtid.Set) error {
+	ctx, cancel := context.WithTimeout(ctx, schemaTimeout)
+	defer cancel()
+	if err := d.source.Shows(ctx, source, done); err != nil {
+		return err
+	}
+	return d.catalog.Foresee(ctx)
 }
 
 // readBinlog makes the reader and its probe.

@@ -90,6 +90,7 @@ func (r *Relay) assemble() {
 	if d.candidates != nil {
 		d.candidates.OnMove = func(addr string, _ bool) { d.lose("the source is another server now, at " + addr) }
 	}
+	r.keepWarm()
 	r.relay = relaying.New(cfg, relaying.Parts{
 		Redis: d.bus, Publisher: publisher, Ledger: d.ledger, Watch: d.watch, Reader: d.reader, Probe: d.probe, Log: d.log, Registry: d.registry,
 	})
@@ -105,7 +106,7 @@ func (r *Relay) Run(ctx context.Context) error {
 	defer admin.Close()
 	r.d.log.Info("relaying", "source", r.d.sourceAddr(), "redis", r.d.redis.Addrs, "admin", "http://"+r.AdminAddr()+"/metrics")
 	var all sync.WaitGroup
-	for _, run := range []func(context.Context){r.relay.Run, r.d.readSchema, r.d.lookForSource} {
+	for _, run := range []func(context.Context){r.relay.Run, r.leavePositions, r.d.readSchema, r.d.lookForSource} {
 		all.Go(func() { run(ctx) })
 	}
 	all.Wait()

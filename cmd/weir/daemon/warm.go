@@ -111,7 +111,7 @@ func (w *warmth) run(ctx context.Context) {
 // most, in a field that is used again when the window is over; and the latest.
 func (w *warmth) leavePosition(ctx context.Context) {
 	if w.reader == nil || w.window == 0 {
-		return // a relay's consumer finds where it may begin in the stream
+		return // a relay's consumer begins where its stream does
 	}
 	c, ok := w.reader.Checkpoint()
 	if !ok {

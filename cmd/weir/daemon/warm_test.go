@@ -65,17 +65,22 @@ func newWarmWorld(t *testing.T, o sandbox.Options) *warmWorld {
 	w := &warmWorld{world: newSource(t, o), notes: &memoryNotes{}}
 	w.seams.notes = w.notes
 	w.d = w.direct("app", "")
-	w.d.run("CREATE DATABASE shop")
-	w.d.run("CREATE TABLE shop.t (id INT PRIMARY KEY, v VARCHAR(20)) ENGINE=InnoDB")
-	w.d.run("CREATE TABLE shop.parent (id INT PRIMARY KEY, n INT) ENGINE=InnoDB")
-	w.d.run("CREATE TABLE shop.child (id INT PRIMARY KEY, p INT, CONSTRAINT key_p FOREIGN KEY (p) REFERENCES shop.parent (id) ON DELETE CASCADE) ENGINE=InnoDB")
-	w.d.run("CREATE TABLE shop.grand (id INT PRIMARY KEY, c INT, FOREIGN KEY (c) REFERENCES shop.child (id) ON DELETE CASCADE) ENGINE=InnoDB")
-	w.d.run("CREATE TABLE shop.other (id INT PRIMARY KEY) ENGINE=InnoDB")
-	w.d.run("INSERT INTO shop.t VALUES (1, 'one'), (2, 'two'), (3, 'three')")
-	w.d.run("INSERT INTO shop.parent VALUES (1, 10), (2, 20)")
-	w.d.run("INSERT INTO shop.child VALUES (1, 1), (2, 2)")
-	w.d.run("INSERT INTO shop.grand VALUES (1, 1), (2, 2)")
+	warmTables(w.d)
 	return w
+}
+
+// warmTables makes the tables that the results of warmQueries are read from.
+func warmTables(d *client) {
+	d.run("CREATE DATABASE shop")
+	d.run("CREATE TABLE shop.t (id INT PRIMARY KEY, v VARCHAR(20)) ENGINE=InnoDB")
+	d.run("CREATE TABLE shop.parent (id INT PRIMARY KEY, n INT) ENGINE=InnoDB")
+	d.run("CREATE TABLE shop.child (id INT PRIMARY KEY, p INT, CONSTRAINT key_p FOREIGN KEY (p) REFERENCES shop.parent (id) ON DELETE CASCADE) ENGINE=InnoDB")
+	d.run("CREATE TABLE shop.grand (id INT PRIMARY KEY, c INT, FOREIGN KEY (c) REFERENCES shop.child (id) ON DELETE CASCADE) ENGINE=InnoDB")
+	d.run("CREATE TABLE shop.other (id INT PRIMARY KEY) ENGINE=InnoDB")
+	d.run("INSERT INTO shop.t VALUES (1, 'one'), (2, 'two'), (3, 'three')")
+	d.run("INSERT INTO shop.parent VALUES (1, 10), (2, 20)")
+	d.run("INSERT INTO shop.child VALUES (1, 1), (2, 2)")
+	d.run("INSERT INTO shop.grand VALUES (1, 1), (2, 2)")
 }
 
 const (
@@ -179,8 +184,8 @@ func (w *warmWorld) writes() (stop func()) {
 }
 
 // servable judges a result from a second tier as it was stored.
-func (w *warmWorld) servable(k keptResult) bool {
-	mark, ok := w.weir.reader.History().Mark(k.place)
+func (w *world) servable(k keptResult) bool {
+	mark, ok := w.weir.changes.History().Mark(k.place)
 	l := w.weir.ledger
 	return ok && l.Fresh(cache.NewEntry(nil, nil, k.tags, mark), l.Now(), time.Minute)
 }
