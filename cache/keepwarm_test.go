@@ -172,7 +172,7 @@ func TestSpillWaitsForTheProof(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, c *Cache, _ *prometheus.Registry) {
 				warmCache(t, c, tagA)
-				time.Sleep(time.Millisecond) // complete as of a moment before the mark
+				<-time.After(time.Millisecond) // complete as of a moment before the mark
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				defer cancel()
 				time.AfterFunc(500*time.Millisecond, func() { tt.then(c) })
