@@ -302,7 +302,7 @@ func farewellTo(t *testing.T, c *login.Backend) *wire.Error {
 	return e
 }
 
-func get(t *testing.T, addr, path string) (body string, code int) {
+func get(t testing.TB, addr, path string) (body string, code int) {
 	t.Helper()
 	response, err := http.Get("http://" + addr + path)
 	if err != nil {

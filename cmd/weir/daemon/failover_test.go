@@ -72,10 +72,7 @@ func TestFailoverTwoSources(t *testing.T) {
 		reader.warm(one)
 		p.must(p.other.Promote(t.Context()))
 		p.takesWrites(p.other, true)
-		p.eventually("/readyz says that there are two", func() bool {
-			body, code := get(t, p.weir.AdminAddr(), "/readyz")
-			return code == http.StatusServiceUnavailable && strings.Contains(body, "more than one server takes writes")
-		})
+		p.doubts()
 		p.at(p.source).run("UPDATE t SET v = 'here' WHERE id = 1")
 		for range 3 {
 			if got, hit := reader.asked(one); got != "v\nhere\n" || hit {
@@ -91,6 +88,15 @@ func TestFailoverTwoSources(t *testing.T) {
 	})
 }
 
+// doubts waits until Weir says that nobody can tell which server is the source.
+func (p *candidates) doubts() {
+	p.t.Helper()
+	p.eventually("/readyz says that there are two", func() bool {
+		body, code := get(p.t, p.weir.AdminAddr(), "/readyz")
+		return code == http.StatusServiceUnavailable && strings.Contains(body, "more than one server takes writes")
+	})
+}
+
 // TestFailoverStartWhileThereAreTwo: clients are served while nobody can tell which server is the source, and nothing is
 // cached before it is clear.
 func TestFailoverStartWhileThereAreTwo(t *testing.T) {
@@ -99,10 +105,7 @@ func TestFailoverStartWhileThereAreTwo(t *testing.T) {
 		p.must(p.other.Promote(t.Context()))
 		p.takesWrites(p.other, true)
 		p.launch(p.bothMayBe)
-		p.eventually("/readyz says that there are two", func() bool {
-			body, code := get(t, p.weir.AdminAddr(), "/readyz")
-			return code == http.StatusServiceUnavailable && strings.Contains(body, "more than one server takes writes")
-		})
+		p.doubts()
 		reader := p.proxy("app", "shop")
 		for range 3 {
 			if _, hit := reader.asked(one); hit {
