@@ -263,7 +263,7 @@ func TestSourceAddrs(t *testing.T) {
 		{"both", "source: {addr: 'a:1', addrs: ['a:1', 'b:1'], user: weir}", "source.addr and source.addrs are both given"},
 		{"twice the same", "source: {addrs: ['a:1', 'a:1'], user: weir}", `source.addrs has "a:1" as number 2`},
 		{"no port", "source: {addrs: ['a:1', 'b'], user: weir}", `source.addrs "b" is not host:port`},
-		{"none", "source: {addrs: [], user: weir}", "source.addr is missing"},
+		{"none", "source: {addrs: [], user: weir}", "source.addrs is empty"},
 	} {
 		if _, _, err := parse([]byte(c.yaml)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.name, err, c.want)
