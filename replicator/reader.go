@@ -124,6 +124,9 @@ func (r *Reader) failed(err error) (lost bool) {
 		r.tellLost(err)
 		return true
 	}
+	if errors.Is(err, errTwoSources) {
+		return false // the candidates have told it
+	}
 	if untold, tell := r.trouble.Tell(err); tell {
 		r.log.Warn("the binlog stream ended; connecting again", "error", err, "untold", untold)
 	}
@@ -141,7 +144,7 @@ func (r *Reader) tellLost(err error) {
 	r.readFrom = ""
 	switch {
 	case moved:
-		r.log.Info("the source has moved; starting again there with an empty cache", "source", r.source.Addr(), "because", err)
+		r.log.Info("the source has moved; starting again there with an empty cache", "source", r.source.Addr())
 		return
 	case len(r.untried) > 0:
 		r.log.Warn("the place in the binlog is lost; going on at a younger one", "error", err)

@@ -44,6 +44,8 @@ func TestReaderTellsATroubleOnce(t *testing.T) {
 		time.Sleep(steady + time.Second) //nolint:forbidigo // the clock is synctest's
 		r.failed(errors.New("refused"))
 		told(3, "after a stream that lasted")
+		r.failed(sightings{}.two())
+		told(3, "after what the candidates have told")
 	})
 }
 
