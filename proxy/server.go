@@ -21,6 +21,7 @@ import (
 	"weir/proxy/login"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
+	"weir/trouble"
 )
 
 // Catalog tells the analysis what names stand for.
@@ -185,6 +186,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 }
 
 func (s *Server) accept(ctx context.Context, l net.Listener, all *sync.WaitGroup) error {
+	var refused trouble.Trouble
 	for {
 		nc, err := l.Accept()
 		if errors.Is(err, net.ErrClosed) {
@@ -193,7 +195,9 @@ func (s *Server) accept(ctx context.Context, l net.Listener, all *sync.WaitGroup
 		if err != nil {
 			var temporary interface{ Temporary() bool }
 			if errors.As(err, &temporary) && temporary.Temporary() {
-				s.log.Warn("cannot accept a client; trying again", "error", err)
+				if untold, tell := refused.Tell(err); tell {
+					s.log.Warn("cannot accept clients; trying again", "error", err, "untold", untold)
+				}
 				time.Sleep(10 * time.Millisecond) //nolint:forbidigo // out of file descriptors: nothing tells when there are some
 				continue
 			}

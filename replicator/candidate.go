@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"weir/replicator/gtid"
@@ -179,22 +180,41 @@ func (all sightings) knows(id string) bool {
 	return false
 }
 
-// none says why there is no source.
+// standIn is where statements go while nobody can tell which of those that take writes is the source: where they went, if
+// that is one of them, else the first. There must be some.
+func (all sightings) standIn(went string) *candidate {
+	if all.of(went).writable() {
+		return all.of(went).candidate
+	}
+	return all[slices.IndexFunc(all, sighting.writable)].candidate
+}
+
+// none says why there is no source, and what to do.
 func (all sightings) none() error {
 	var said []string
-	silent := 0
+	refused, silent := 0, 0
 	for _, s := range all {
 		what := "is read-only"
-		if s.err != nil {
+		switch {
+		case s.err != nil && serverSaid(s.err):
+			what = "refuses to be looked at: " + s.err.Error()
+			refused++
+		case s.err != nil:
 			what = "does not answer: " + s.err.Error()
 			silent++
 		}
 		said = append(said, s.candidate.addr+" "+what)
 	}
-	if silent == len(all) {
-		return fmt.Errorf("none of the servers in source.addrs answers (%s); check that they run, and the addresses", strings.Join(said, "; "))
+	each := strings.Join(said, "; ")
+	switch {
+	case silent == len(all):
+		return fmt.Errorf("none of the servers in source.addrs answers (%s); check that they run, and the addresses", each)
+	case refused > 0 && refused+silent == len(all):
+		return fmt.Errorf("no server in source.addrs says whether it is the source (%s); check source.user and source.password", each)
+	case refused+silent > 0:
+		return fmt.Errorf("no server in source.addrs that can be looked at takes writes (%s); mend the one that is the source, or set read_only=OFF on the one that takes its place", each)
 	}
-	return fmt.Errorf("none of the servers in source.addrs can be reached and takes writes (%s); set read_only=OFF on the one that is the source", strings.Join(said, "; "))
+	return fmt.Errorf("all servers in source.addrs are read-only (%s); set read_only=OFF on the one that is the source", each)
 }
 
 func (all sightings) two() error {
@@ -204,5 +224,5 @@ func (all sightings) two() error {
 			which = append(which, s.candidate.addr)
 		}
 	}
-	return fmt.Errorf("%w: %s", errTwoSources, strings.Join(which, " and "))
+	return fmt.Errorf("%w: %s; make all but one of them read-only, or let them replicate from that one with nothing of their own", errTwoSources, strings.Join(which, " and "))
 }

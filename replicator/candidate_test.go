@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	gomysql "github.com/go-mysql-org/go-mysql/mysql"
+
 	"weir/replicator/gtid"
 	"weir/replicator/identity"
 )
@@ -26,6 +28,8 @@ func seenAs(t *testing.T, name, what, written string) sighting {
 			s.candidate.promotable = true
 		case word == "down":
 			s.err = errors.New("down")
+		case word == "refused":
+			s.err = &gomysql.MyError{Code: erAccessDenied, Message: "Access denied"}
 		}
 	}
 	var err error
@@ -52,12 +56,15 @@ func TestChoose(t *testing.T) {
 		{"the same at the start", "down", "follows", "", "0-1-9", "", "may not have been promoted"},
 		{"the source replicates itself, and another one is away", "follows", "down", "0-1-9", "", "a", "a"},
 		{"all others answer and are read-only", "ro", "follows", "0-1-9", "0-1-9", "a", "b"},
-		{"none takes writes", "ro", "ro", "", "", "a", "none of the servers"},
-		{"none answers", "down", "down", "", "", "a", "a does not answer: down"},
+		{"none takes writes", "ro", "ro", "", "", "a", "all servers in source.addrs are read-only (a is read-only; b is read-only); set read_only=OFF on the one that is the source"},
+		{"none answers", "down", "down", "", "", "a", "none of the servers in source.addrs answers (a does not answer: down; b does not answer: down); check that they run, and the addresses"},
+		{"one is away, and the other one is read-only", "down", "ro", "", "", "a", "mend the one that is the source, or set read_only=OFF on the one that takes its place"},
+		{"one refuses, and the other one is away", "refused", "down", "", "", "a", "a refuses to be looked at: ERROR 1045 (): Access denied; b does not answer: down); check source.user and source.password"},
+		{"one refuses, and the other one is read-only", "ro", "refused", "", "", "a", "b refuses to be looked at"},
 		{"both, one replicates from the other", "", "from-a", "0-1-9", "0-1-8", "a", "a"},
 		{"both, one replicates from the other, also if that was not followed", "from-b", "", "0-1-9", "0-1-9", "a", "b"},
 		{"both, one replicates from nobody knows whom", "", "follows", "0-1-9", "0-1-8", "a", "a"},
-		{"both, and the replica has more", "", "from-a", "0-1-9", "0-1-9,0-2-10", "a", "more than one server takes writes: a and b"},
+		{"both, and the replica has more", "", "from-a", "0-1-9", "0-1-9,0-2-10", "a", "more than one server takes writes: a and b; make all but one of them read-only"},
 		{"both, one replicates from a stranger", "", "from-x", "0-1-9", "0-1-9", "a", "more than one server"},
 		{"both, and none replicates", "", "", "0-1-9", "0-1-8", "a", "more than one server"},
 		{"both, in a ring", "from-b", "from-a", "0-1-9", "0-1-9", "a", "more than one server"},

@@ -30,7 +30,7 @@ import (
 // That is no orderly promotion: the old source is back, the network is split, or a replica was never made read-only. If all
 // but one replicate, and that one has all that the others have, it is the source. Otherwise nobody can tell: nothing is
 // complete until it is clear, and statements go to the server that was followed before. It is found out within about a
-// second.
+// second. If none was followed yet, statements go to the first one that takes writes, for as long as it does.
 //
 // # A replica that was never read-only
 //
@@ -42,8 +42,8 @@ type Candidates struct {
 	metrics *candidateMetrics
 	look    chan struct{}
 
-	// OnMove, if set before Run, is called when another server is followed from then on; silent says that the one before
-	// does not answer. It must not block.
+	// OnMove, if set before Run, is called when statements go to another server from then on; silent says that the one
+	// before does not answer. It must not block.
 	OnMove func(addr string, silent bool)
 
 	choosing sync.Mutex   // one look at a time
@@ -176,44 +176,47 @@ func (c *Candidates) see(ctx context.Context) sightings {
 
 // settle follows what was found, and tells about it.
 func (c *Candidates) settle(seen sightings, found *candidate, err error) {
-	c.setDoubt(err)
-	c.metrics.saw(seen, found, errors.Is(err, errTwoSources))
-	if found == nil {
+	doubtful := errors.Is(err, errTwoSources)
+	c.metrics.saw(seen, found, doubtful)
+	switch {
+	case found != nil:
+		c.follow(found, seen)
+		c.at.Store(int64(time.Since(c.born)))
+	case doubtful && c.followed == nil:
 		c.at.Store(0)
-		c.standIn(seen)
-		return
+		c.move(seen.standIn(c.Addr()), seen)
+	default:
+		c.at.Store(0)
 	}
-	before, first := c.endpoint(), c.followed == nil
-	if found.addr != before.addr {
-		c.point(found)
-	}
+	c.setDoubt(err)
+}
+
+// follow makes a candidate the source. The first one is no news.
+func (c *Candidates) follow(found *candidate, seen sightings) {
+	before := c.followed
 	c.followed = found
-	c.at.Store(int64(time.Since(c.born)))
-	if found.addr != before.addr && !first {
-		c.moved(found.addr, before.addr, seen.of(before.addr).err != nil)
+	from, silent, moved := c.move(found, seen)
+	if moved && before != nil {
+		c.log.Warn("another server is the source now", "source", found.addr, "before", from, "before_answers", !silent)
+		c.metrics.moves.Inc()
 	}
 }
 
-func (c *Candidates) moved(to, from string, silent bool) {
-	c.log.Warn("another server is the source now", "source", to, "before", from, "before_answers", !silent)
-	c.metrics.moves.Inc()
+// move lets statements go to a candidate, unless they do.
+func (c *Candidates) move(to *candidate, seen sightings) (from string, silent, moved bool) {
+	from = c.Addr()
+	if from == to.addr {
+		return from, false, false
+	}
+	silent = seen.of(from).err != nil
+	c.point(to)
 	if c.OnMove != nil {
-		c.OnMove(to, silent)
+		c.OnMove(to.addr, silent)
 	}
+	return from, silent, true
 }
 
-// standIn lets statements go to a server that takes writes as long as none has been found yet, and nobody can tell which of
-// them it is.
-func (c *Candidates) standIn(seen sightings) {
-	for _, s := range seen {
-		if c.followed == nil && s.writable() {
-			c.point(s.candidate)
-			return
-		}
-	}
-}
-
-// point makes a candidate the one that is followed.
+// point makes a candidate the one that sessions lead to.
 func (c *Candidates) point(to *candidate) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -241,9 +244,8 @@ func (c *Candidates) setDoubt(err error) {
 	c.mu.Unlock()
 	switch {
 	case doubt != "" && before == "":
-		c.log.Error("nobody can tell which server is the source; cached results are not served until one of them is read-only, or replicates from the other and has nothing that the other lacks",
-			"error", err, "statements_go_to", c.Addr())
+		c.log.Error("nobody can tell which server is the source; cached results are not served until it is clear", "error", err, "statements_go_to", c.Addr())
 	case doubt == "" && before != "":
-		c.log.Info("it is clear again which server is the source")
+		c.log.Info("there are no two sources any more")
 	}
 }

@@ -33,7 +33,7 @@ import (
 type errantError struct{ gtids string }
 
 func (e errantError) Error() string {
-	return fmt.Sprintf("the server has transactions that the source does not have (%s); what it answers may never have been true: build it anew from the source, or, if they changed no data, run empty transactions with these GTIDs on the source", e.gtids)
+	return fmt.Sprintf("the source does not have %s; what the server answers may never have been true: build it anew from the source, or, if these transactions changed no data, run empty ones with their GTIDs on the source", e.gtids)
 }
 
 // Errant reports whether the error is that of a sampler whose server has transactions that the source does not have.

@@ -23,7 +23,7 @@ func newRecorderMetrics(reg prometheus.Registerer) *recorderMetrics {
 		}),
 		everything: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "weir_stream_everything_total",
-			Help: "Transactions that had to be taken for a change to everything.",
+			Help: "Transactions that had to be taken for a change to everything, but for those before the schema was read in an epoch.",
 		}),
 		lag: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "weir_commit_to_ledger_seconds",
@@ -54,7 +54,7 @@ func newReaderMetrics(reg prometheus.Registerer, r *Reader) *readerMetrics {
 		events:     counter("weir_stream_events_total", "Binlog events received."),
 		bytes:      counter("weir_stream_bytes_total", "Bytes of binlog events received."),
 		reconnects: counter("weir_stream_reconnects_total", "Times that the binlog stream ended and was opened again."),
-		lost:       counter("weir_stream_lost_total", "Times that the place in the binlog was lost and the cache started empty."),
+		lost:       counter("weir_stream_lost_total", "Times that the place in the binlog was lost and the cache started empty, other than by a move to another one of source.addrs."),
 		warm:       counter("weir_stream_warm_starts_total", "Times that the binlog was followed from a place where Weir had been before it was started."),
 		unknown: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "weir_stream_unknown_events_total",

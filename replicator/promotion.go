@@ -32,7 +32,7 @@ func (r *Reader) carryOn(ctx context.Context, p Position, at *checkpoint) {
 		return
 	}
 	at.done = before.done.Clone()
-	r.log.Info("the new source has all that was recorded; its stream is read from there on", "recorded", at.done)
+	r.log.Info("the new source has all that was recorded; its stream goes on after that, without a gap for those who wait for a position", "recorded", at.done)
 }
 
 // purged asks MySQL which transactions are in its binlog no more.

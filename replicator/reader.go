@@ -15,6 +15,7 @@ import (
 	"weir/replicator/change"
 	"weir/replicator/gtid"
 	"weir/replicator/identity"
+	"weir/trouble"
 )
 
 // Reader follows the source's binlog and hands its transactions to the first stage, in order, on one goroutine.
@@ -54,7 +55,8 @@ type Reader struct {
 	published atomic.Pointer[Checkpoint]
 	behind    atomic.Uint64 // bytes to catch up with
 
-	trouble repeated
+	trouble  trouble.Trouble
+	readFrom string // where the source was when the stream was opened last, empty once that is given up
 
 	mu        sync.Mutex
 	following identity.Identity
@@ -107,6 +109,9 @@ func (r *Reader) Run(ctx context.Context) {
 // failed notes why an attempt ended, and forgets the place if it is lost.
 func (r *Reader) failed(err error) (lost bool) {
 	r.source.Close() // it may be as dead as the stream, or lead to where the address led before
+	if was := r.State(); was.Connected && time.Since(was.Since) > steady {
+		r.trouble.Over()
+	}
 	r.setState(State{Since: time.Now(), Err: err})
 	r.metrics.reconnects.Inc()
 	if code, ok := serverCode(err); ok && code == erFatalReadingBinlog {
@@ -116,18 +121,37 @@ func (r *Reader) failed(err error) (lost bool) {
 		r.forgetPlaces(err)
 		r.leave()
 		r.published.Store(nil)
-		r.metrics.lost.Inc()
-		if len(r.untried) > 0 {
-			r.log.Warn("the place in the binlog is lost; going on at a younger one", "error", err)
-			return true
-		}
-		r.log.Warn("the place in the binlog is lost; starting again with an empty cache", "error", err)
+		r.tellLost(err)
 		return true
 	}
-	if times, now := r.trouble.say(err.Error(), time.Now()); now {
-		r.log.Warn("the binlog stream ended; connecting again", "error", err, "same_before", times)
+	if errors.Is(err, errTwoSources) {
+		return false // the candidates have told it
+	}
+	if untold, tell := r.trouble.Tell(err); tell {
+		r.log.Warn("the binlog stream ended; connecting again", "error", err, "untold", untold)
 	}
 	return false
+}
+
+// steady is how long a stream lasts that shows that all is well again. Two readers that end each other's streams last about
+// as long as the back-off.
+const steady = 10 * time.Second
+
+// tellLost tells, and counts, that the place is lost. That another server is the source is no loss: whoever has found out
+// has said so.
+func (r *Reader) tellLost(err error) {
+	moved := r.readFrom != "" && r.source.Addr() != r.readFrom
+	r.readFrom = ""
+	switch {
+	case moved:
+		r.log.Info("the source has moved; starting again there with an empty cache", "source", r.source.Addr())
+		return
+	case len(r.untried) > 0:
+		r.log.Warn("the place in the binlog is lost; going on at a younger one", "error", err)
+	default:
+		r.log.Warn("the place in the binlog is lost; starting again with an empty cache", "error", err)
+	}
+	r.metrics.lost.Inc()
 }
 
 // attempt follows the stream from where it was left, or from a place in the past that is known, or from now, until
@@ -146,6 +170,7 @@ func (r *Reader) attempt(ctx context.Context) error {
 	r.setResets(now.resets)
 	r.follow(p.Identity, cancel)
 	r.setUnlogged(now.unlogged)
+	r.readFrom = r.source.Addr()
 	return r.stream(ctx)
 }
 

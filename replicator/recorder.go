@@ -13,12 +13,14 @@ import (
 	"weir/replicator/change"
 )
 
-// Schema is what the recorder asks the catalogue. Both methods are called for every transaction and must not block.
+// Schema is what the recorder asks the catalogue. The methods are called for every transaction and must not block.
 type Schema interface {
 	// Cascades returns every table whose rows may change, through foreign keys, when rows of n do.
 	Cascades(n dep.Name) []dep.Name
 	// Uncertain reports that foreign keys are just being changed and that nobody knows how.
 	Uncertain() bool
+	// Blank reports that foreign keys are uncertain because nothing has been read since the epoch began.
+	Blank() bool
 }
 
 // Recorder is the last stage: it records transactions in the journal and the ledger. From then on nothing that
@@ -89,7 +91,7 @@ func (r *Recorder) tags(t *change.Transaction) []cache.Tag {
 	case t.Everything != "":
 		return append(tags, r.everything(t.Everything))
 	case r.schema.Uncertain() && changesRows(t):
-		return append(tags, r.everything("foreign keys are not known: they are being changed, or have not been read yet"))
+		return append(tags, r.unknownKeys())
 	}
 	tags = r.children(tags, t)
 	for _, s := range t.Schemas {
@@ -115,6 +117,15 @@ func (r *Recorder) children(tags []cache.Tag, t *change.Transaction) []cache.Tag
 		}
 	}
 	return tags
+}
+
+// unknownKeys is for a change of rows that foreign keys may pass on to any table. Before the schema was read in an epoch
+// nothing has been cached by it, so that nothing ends, and there is nothing to tell: each epoch begins so.
+func (r *Recorder) unknownKeys() cache.Tag {
+	if r.schema.Blank() {
+		return dep.Everything()
+	}
+	return r.everything("foreign keys are being changed")
 }
 
 // everything says so, but not for each of many changes that come at once.

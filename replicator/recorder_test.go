@@ -1,8 +1,11 @@
 package replicator
 
 import (
+	"bytes"
 	"log/slog"
 	"testing"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"weir/cache"
 	"weir/cache/dep"
@@ -11,7 +14,7 @@ import (
 )
 
 // family is a schema in which rows of child change with those of parent.
-type family struct{ uncertain bool }
+type family struct{ uncertain, blank bool }
 
 func (family) Cascades(n dep.Name) []dep.Name {
 	if n == dep.Fold("shop", "parent") {
@@ -21,6 +24,8 @@ func (family) Cascades(n dep.Name) []dep.Name {
 }
 
 func (f family) Uncertain() bool { return f.uncertain }
+
+func (f family) Blank() bool { return f.blank }
 
 func TestRecorderTouches(t *testing.T) {
 	all := map[string]cache.Tag{
@@ -72,6 +77,26 @@ func TestRecorderTouches(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRecorderBeforeTheSchemaIsRead: each epoch begins without foreign keys. Everything counts as changed, and as nothing is
+// cached yet nobody is told.
+func TestRecorderBeforeTheSchemaIsRead(t *testing.T) {
+	for _, blank := range []bool{true, false} {
+		l := cache.NewLedger(1 << 10)
+		epoch := l.Restart(1)
+		j := NewJournal()
+		j.Restart(epoch, gtid.New(gtid.MariaDB))
+		var log bytes.Buffer
+		r := NewRecorder(l, j, family{uncertain: true, blank: blank}, slog.New(slog.NewTextHandler(&log, nil)), nil)
+		r.Apply(t.Context(), &change.Transaction{Seq: 20, Tables: []dep.Name{dep.Fold("shop", "child")}})
+		if l.Last(dep.Everything()) != 20 {
+			t.Errorf("blank: %v: everything did not change", blank)
+		}
+		if n := testutil.ToFloat64(r.metrics.everything); blank != (n == 0) || blank != (log.Len() == 0) {
+			t.Errorf("blank: %v: counted %v, told %q", blank, n, log.String())
+		}
 	}
 }
 

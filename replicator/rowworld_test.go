@@ -230,6 +230,8 @@ func (s *fixedSchema) Uncertain() bool {
 	return s.uncertain
 }
 
+func (*fixedSchema) Blank() bool { return false }
+
 func (s *fixedSchema) Version() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

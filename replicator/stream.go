@@ -39,7 +39,6 @@ func (r *Reader) stream(ctx context.Context) (err error) {
 		return fmt.Errorf("start the binlog stream: %w", cause(err))
 	}
 	r.setState(State{Connected: true, Since: time.Now()})
-	r.trouble = repeated{}
 	_, err = streamer.GetEvent(ctx) // events go to HandleEvent; this returns when the stream ends
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

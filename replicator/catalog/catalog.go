@@ -12,6 +12,7 @@ import (
 
 	"weir/cache"
 	"weir/cache/dep"
+	"weir/trouble"
 )
 
 // Catalog is the schema of the source as far as the stream has told it. What it answers holds for the place in the
@@ -27,6 +28,8 @@ type Catalog struct {
 
 	state atomic.Pointer[State]
 	wake  chan struct{} // there are marks
+
+	trouble trouble.Trouble // for Run
 
 	loading sync.Mutex  // a load sets what the session is to be like, and nobody else reads meanwhile
 	fell    atomic.Bool // see Fell

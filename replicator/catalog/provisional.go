@@ -68,6 +68,12 @@ func (r Rows) Uncertain() bool {
 	return s.provisional == nil && s.Uncertain()
 }
 
+// Blank is [State.Blank]. What Foresee has read counts as read.
+func (r Rows) Blank() bool {
+	s := r.catalog.State()
+	return s.provisional == nil && s.Blank()
+}
+
 // Version is [State.Version].
 func (r Rows) Version() uint64 { return r.catalog.Version() }
 

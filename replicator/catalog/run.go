@@ -72,6 +72,7 @@ func (c *Catalog) rest(done outcome, err error, w *waits) time.Duration {
 		return c.failed(err, &w.retry)
 	}
 	w.retry.reset()
+	c.trouble.Over()
 	return done.took
 }
 
@@ -80,7 +81,9 @@ func (c *Catalog) rest(done outcome, err error, w *waits) time.Duration {
 func (c *Catalog) failed(err error, retry *backoff) time.Duration {
 	wait := retry.next()
 	c.metrics.loads.WithLabelValues("failed").Inc()
-	c.log.Warn("could not read the source's schema; what changed is not cached meanwhile", "error", err, "again_in", wait)
+	if untold, tell := c.trouble.Tell(err); tell {
+		c.log.Warn("could not read the source's schema; what changed is not cached meanwhile", "error", err, "again_in", wait, "untold", untold)
+	}
 	c.wakeUp()
 	return wait
 }

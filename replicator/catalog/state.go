@@ -81,6 +81,9 @@ func (s *State) Referenced(n dep.Name) (columns []string, known bool) {
 // as a change of everything.
 func (s *State) Uncertain() bool { return s.marks.keys > 0 }
 
+// Blank reports that nothing has been read since the last Restart.
+func (s *State) Blank() bool { return s.snapshot.relations == nil }
+
 // Changing reports that the name has changed and is just being read again.
 func (s *State) Changing(n dep.Name) bool { return s.marks.has(n) }
 

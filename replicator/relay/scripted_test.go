@@ -21,6 +21,7 @@ type noForeignKeys struct{}
 
 func (noForeignKeys) Cascades(dep.Name) []dep.Name { return nil }
 func (noForeignKeys) Uncertain() bool              { return false }
+func (noForeignKeys) Blank() bool                  { return false }
 
 var (
 	orders  = dep.Fold("shop", "orders")
