@@ -23,25 +23,31 @@ func TestPitfall50PasswordChanged(t *testing.T) {
 	must(t, admin.Do(t.Context(), "ACL", "SETUSER", "weir", "resetpass", ">two").Err())
 	must(t, admin.Do(t.Context(), "CLIENT", "KILL", "USER", "weir").Err())
 	written := writes(tier, writeDone)
-	await(t, "the server is out", func() bool {
-		for range 10 {
-			tier.OfferAs(entry("k", "answer", h.mark(90)), h.mark(90), time.Second)
-		}
-		drain(t, tier)
-		find(t, tier, "k")
-		return tier.nodes.open() == 1
-	})
-	for range 4 { // each longer than it takes to let a server back
-		<-time.After(goodToClose * probeEvery)
-		if tier.nodes.open() == 0 {
-			t.Fatal("the server was let back, and still refuses the login")
-		}
+	for range failuresToOpen {
+		tier.OfferAs(entry("k", "answer", h.mark(90)), h.mark(90), time.Second)
 	}
+	drain(t, tier)
+	wantStaysOut(t, tier)
 	if now := writes(tier, writeDone); now != written {
 		t.Errorf("%d values count as written to a server that has let nobody in", now-written)
 	}
 	must(t, admin.Do(t.Context(), "ACL", "SETUSER", "weir", "resetpass", ">one").Err())
 	wantWell(t, tier, h)
+}
+
+// wantStaysOut looks up until the server is out, and then longer than it takes to let one back.
+func wantStaysOut(t *testing.T, tier *Tier) {
+	t.Helper()
+	await(t, "the server is out", func() bool {
+		find(t, tier, "k")
+		return tier.nodes.open() == 1
+	})
+	for range 4 {
+		<-time.After(goodToClose * probeEvery)
+		if tier.nodes.open() == 0 {
+			t.Fatal("the server was let back, and still refuses")
+		}
+	}
 }
 
 // TestReadOfAPipelineThatDidNotRun: nobody was asked, and nobody has said that there is nothing.
@@ -54,5 +60,21 @@ func TestReadOfAPipelineThatDidNotRun(t *testing.T) {
 		if reply.err == nil {
 			t.Error("a server that refuses the login has nothing under the name")
 		}
+	}
+}
+
+// TestPitfall50NoSentinel: what redis.master_name is asked of is a server of data, and refuses the question.
+func TestPitfall50NoSentinel(t *testing.T) {
+	r := sandboxtest.Redis(t, sandbox.RedisOptions{})
+	h, cfg := newHistory(), testConfig(r)
+	cfg.MasterName = "mymaster"
+	tier := startTier(t, cfg, h)
+	for range failuresToOpen {
+		tier.OfferAs(entry("k", "answer", h.mark(90)), h.mark(90), time.Second)
+	}
+	drain(t, tier)
+	wantStaysOut(t, tier)
+	if n := writes(tier, writeDone); n != 0 {
+		t.Errorf("%d values count as written, and there is no server", n)
 	}
 }

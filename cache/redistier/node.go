@@ -20,6 +20,7 @@ const forgetAfter = time.Minute
 type node struct {
 	breaker
 	batcher
+	told
 	addr   string
 	client redis.Cmdable // of this server alone, for the prober
 	asked  atomic.Int64  // when last, in seconds of the Unix time
@@ -88,9 +89,9 @@ func (n *nodes) master(client *redis.Client) *node {
 
 // failed takes what a server that is asked has done wrong.
 func (n *nodes) failed(of *node, err error) {
+	of.why.Store(&err) // before the breaker opens: whoever tells of it looks at this then
 	if of.fail() {
 		n.metrics.opened.Inc()
-		n.log().Warn("a Redis server fails or is late; it is not asked until it is well again, and misses go to the servers", "addr", of.addr, "error", err)
 	}
 }
 

@@ -46,11 +46,13 @@ func (t *Tier) measure(ctx context.Context) {
 	}
 }
 
-// probe asks each server that is out.
+// probe asks each server that is out, and tells of each that has gone out or come back. None comes back unseen: that takes
+// several probes.
 func (n *nodes) probe(ctx context.Context, name string) {
 	n.each(func(of *node) {
+		n.tell(of, time.Now())
 		if of.open() && of.probed(n.well(ctx, of, name)) {
-			n.log().Info("a Redis server is back", "addr", of.addr)
+			n.tell(of, time.Now())
 		}
 	})
 }
