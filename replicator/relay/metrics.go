@@ -26,7 +26,7 @@ func newPublisherMetrics(reg prometheus.Registerer, p *Publisher) *publisherMetr
 		bytes:        counter("weir_relay_bytes_total", "Bytes of these entries."),
 		failed:       counter("weir_relay_send_failures_total", "Attempts to send entries to Redis that have failed; each is repeated."),
 		overflows:    counter("weir_relay_overflows_total", "Times that the relay threw away what it had to send, because Redis was away for too long."),
-		incarnations: counter("weir_relay_incarnations_total", "Times that the relay's stream began anew; each time consumers start with nothing known."),
+		incarnations: counter("weir_relay_incarnations_total", "Times that the relay's stream began anew; each time consumers begin with an empty cache."),
 		delay: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name:    "weir_relay_publish_seconds",
 			Help:    "Time from a transaction's arrival at the relay until Redis has it.",

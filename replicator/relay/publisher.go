@@ -138,7 +138,7 @@ func (p *Publisher) Begin(why string) {
 }
 
 func (p *Publisher) beginWhy(why string) {
-	p.log.Info("the relay's stream begins anew; its consumers start with nothing known", "reason", why)
+	p.log.Info("the relay's stream begins anew; its consumers begin with an empty cache", "reason", why)
 	p.begin()
 }
 

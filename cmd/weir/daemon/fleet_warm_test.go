@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
+	"github.com/redis/go-redis/v9"
 
 	"weir/deployments/sandbox"
 	"weir/deployments/sandbox/sandboxtest"
@@ -94,7 +95,14 @@ func (l *warmLoad) run() {
 		r := &warmReader{warmLoad: l, zipf: rand.NewZipf(rand.New(rand.NewPCG(2, uint64(i))), 1.05, 300, warmRows-1)}
 		until(l.t, &readers, stop, r.read)
 	}
+	client := redis.NewClient(&redis.Options{Addr: l.redis.Addr()})
+	defer client.Close()
 	before := l.steady()
+	l.eventually("it is known in Redis which columns are of interest", func() bool {
+		keys, err := client.Keys(l.t.Context(), "*:notes:"+noteInterests).Result()
+		l.must(err)
+		return len(keys) > 0
+	})
 	killed := time.Now()
 	l.weir.kill()
 	l.weir.start()

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +12,7 @@ import (
 	"weir/cache"
 	"weir/deployments/sandbox"
 	"weir/deployments/sandbox/sandboxtest"
+	"weir/replicator"
 )
 
 // runRelay runs a relay with the source and the Redis of a Weir's configuration.
@@ -45,7 +44,7 @@ type relayFleet struct {
 	stopRelay func()
 	d         *client
 	kept      map[string]keptResult
-	stored    int
+	written   int
 }
 
 func newRelayFleet(t *testing.T, flavor sandbox.Flavor) *relayFleet {
@@ -66,14 +65,12 @@ func newRelayFleet(t *testing.T, flavor sandbox.Flavor) *relayFleet {
 func (f *relayFleet) store() {
 	f.t.Helper()
 	f.caughtUp()
-	notes := relayNotes{f.relay.d}.now()
-	left, err := notes.Left(f.t.Context(), notePositions)
-	f.must(err)
-	f.must(notes.Drop(f.t.Context(), notePositions, slices.Collect(maps.Keys(left))...))
-	f.eventually("the relay has left a place", func() bool {
-		left, _ := notes.Left(f.t.Context(), notePositions)
-		return len(left) > 0
+	since := f.weirs[0].weir.ledger.Head()
+	f.eventually("the relay has left a place, and none from before", func() bool {
+		f.write()
+		return f.leftSince(since)
 	})
+	f.writeAll()
 	m := f.weirs[0]
 	p := m.proxy("app", "shop")
 	f.eventually("results do not depend on other rows", func() bool {
@@ -82,12 +79,57 @@ func (f *relayFleet) store() {
 			p.ask(q)
 		}
 		f.keep(m.weir)
-		f.stored++
-		f.d.run(fmt.Sprintf("UPDATE t SET v = 'stored %d' WHERE id = 3", f.stored))
+		f.write()
 		f.caughtUp()
 		return len(f.kept) == len(warmQueries) && fresh(m.world, f.kept) == all(warmQueries...)
 	})
 	p.hangUp()
+}
+
+// write changes a row of which no result is kept.
+func (f *relayFleet) write() {
+	f.written++
+	f.d.run(fmt.Sprintf("UPDATE t SET v = 'written %d' WHERE id = 3", f.written))
+}
+
+// writeAll changes what each result depends on: what is read afterwards is as of a later place.
+func (f *relayFleet) writeAll() {
+	f.written++
+	f.d.run(fmt.Sprintf("UPDATE t SET v = CONCAT(id, ' of %d')", f.written))
+	for _, table := range []string{"child (id)", "grand (id)", "other (id)"} {
+		f.d.run("INSERT INTO " + table + " VALUES (99)")
+		f.d.run("DELETE FROM " + strings.Fields(table)[0] + " WHERE id = 99")
+	}
+	f.caughtUp()
+}
+
+// leftSince reports whether the relay has left a place since then, and takes away what it had left before. The place stays: the
+// relay would replace it within a second.
+func (f *relayFleet) leftSince(since cache.Seq) bool {
+	notes := relayNotes{f.relay.d}.now()
+	left, err := notes.Left(f.t.Context(), notePositions)
+	f.must(err)
+	var old []string
+	var young []byte
+	for field, value := range left {
+		c, err := replicator.DecodeCheckpoint(value)
+		f.must(err)
+		var file uint32
+		if _, err := fmt.Sscanf(c.File, "binlog.%d", &file); err != nil {
+			f.t.Fatal(err)
+		}
+		if cache.At(file, c.Pos) < since {
+			old = append(old, field)
+		} else {
+			young = value
+		}
+	}
+	f.must(notes.Drop(f.t.Context(), notePositions, old...))
+	if young == nil {
+		return false
+	}
+	f.must(notes.Leave(f.t.Context(), notePositions, "stays", young, time.Minute))
+	return true
 }
 
 // keep notes what is in memory and has a place.
