@@ -21,7 +21,7 @@ import (
 	"weir/proxy/login"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
-	"weir/trouble"
+	"weir/replicator/trouble"
 )
 
 // Catalog tells the analysis what names stand for.

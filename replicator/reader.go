@@ -15,7 +15,7 @@ import (
 	"weir/replicator/change"
 	"weir/replicator/gtid"
 	"weir/replicator/identity"
-	"weir/trouble"
+	"weir/replicator/trouble"
 )
 
 // Reader follows the source's binlog and hands its transactions to the first stage, in order, on one goroutine.

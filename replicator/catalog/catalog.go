@@ -12,7 +12,7 @@ import (
 
 	"weir/cache"
 	"weir/cache/dep"
-	"weir/trouble"
+	"weir/replicator/trouble"
 )
 
 // Catalog is the schema of the source as far as the stream has told it. What it answers holds for the place in the
