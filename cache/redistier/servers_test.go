@@ -125,13 +125,16 @@ func certificate(t *testing.T) (certFile, keyFile string, roots *x509.CertPool) 
 // twoMasters starts a Cluster of two, each with half of the slots.
 func twoMasters(t *testing.T) (a, b *sandbox.Redis) {
 	t.Helper()
-	extra := []string{"--cluster-enabled", "yes", "--cluster-require-full-coverage", "no"}
-	a, b = sandboxtest.Redis(t, sandbox.RedisOptions{Extra: extra}), sandboxtest.Redis(t, sandbox.RedisOptions{Extra: extra})
+	bus := freePort(t)
+	master := func(bus string) *sandbox.Redis { // the usual one, 10,000 above the other, may be taken
+		return sandboxtest.Redis(t, sandbox.RedisOptions{Extra: []string{"--cluster-enabled", "yes", "--cluster-require-full-coverage", "no", "--cluster-port", bus}})
+	}
+	a, b = master(freePort(t)), master(bus)
 	ctx := t.Context()
 	must(t, raw(t, a).Do(ctx, "CLUSTER", "ADDSLOTSRANGE", 0, 8191).Err())
 	must(t, raw(t, b).Do(ctx, "CLUSTER", "ADDSLOTSRANGE", 8192, 16383).Err())
 	must(t, raw(t, b).Do(ctx, "CLUSTER", "SET-CONFIG-EPOCH", 2).Err())
-	must(t, raw(t, a).ClusterMeet(ctx, "127.0.0.1", strconv.Itoa(b.Port)).Err())
+	must(t, raw(t, a).Do(ctx, "CLUSTER", "MEET", "127.0.0.1", b.Port, bus).Err())
 	for _, r := range []*sandbox.Redis{a, b} {
 		await(t, "the Cluster is complete", func() bool {
 			slots, err := raw(t, r).Do(ctx, "CLUSTER", "SLOTS").Slice()
