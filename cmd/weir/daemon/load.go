@@ -39,7 +39,7 @@ func parse(b []byte) (cfg Config, line int, err error) {
 		if errors.Is(err, io.EOF) {
 			return cfg, 0, errEmptyFile
 		}
-		line, err = explain(err)
+		line, err = explain(b, err)
 		return cfg, line, err
 	}
 	if err := cfg.Validate(); err != nil {
@@ -50,16 +50,20 @@ func parse(b []byte) (cfg Config, line int, err error) {
 
 var (
 	withLine     = regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\s*)?line (\d+): (.*)$`)
-	wrongKind    = regexp.MustCompile("^cannot unmarshal !!\\w+ (?:`(.*)` )?into (\\S+)$")
 	unknownField = regexp.MustCompile(`^field (\S+) not found in type (\S+)$`)
 )
 
-// explain takes the line off a message of the YAML decoder and says an unknown key in our words.
-func explain(err error) (int, error) {
+// explain takes the line off a message of the YAML decoder and says an unknown key, or a value of the wrong kind, in our words.
+func explain(b []byte, err error) (int, error) {
 	text := err.Error()
 	var typed *yaml.TypeError
 	if errors.As(err, &typed) && len(typed.Errors) > 0 {
 		text = typed.Errors[0]
+	}
+	if strings.Contains(text, "cannot unmarshal") {
+		if line, err := misfitIn(b); err != nil {
+			return line, err
+		}
 	}
 	m := withLine.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
@@ -69,30 +73,7 @@ func explain(err error) (int, error) {
 	if f := unknownField.FindStringSubmatch(m[2]); f != nil {
 		return line, unknownKey(f[1], f[2][strings.LastIndexByte(f[2], '.')+1:])
 	}
-	if k := wrongKind.FindStringSubmatch(m[2]); k != nil {
-		return line, notOfKind(k[1], k[2])
-	}
 	return line, errors.New(m[2])
-}
-
-// notOfKind says in our words that a value has to be of another kind, by the Go type that it is to become.
-func notOfKind(value, goType string) error {
-	if value == "" {
-		value = "what stands there"
-	} else {
-		value = strconv.Quote(value)
-	}
-	switch {
-	case goType == "[]string":
-		return fmt.Errorf("%s is not a list; write [a, b], also for a single one", value)
-	case strings.HasPrefix(goType, "[]"):
-		return fmt.Errorf("%s is not a list; begin each item on a line of its own with a dash", value)
-	case goType == "bool":
-		return fmt.Errorf("%s is neither true nor false", value)
-	case goType == "string":
-		return fmt.Errorf("%s is not a text; put it in quotes, or leave the brackets out", value)
-	}
-	return fmt.Errorf("%s is not a section; put its keys on lines of their own below it, indented", value)
 }
 
 // unknownKey says which keys there are in the section, whose Go type's name the decoder gives.
