@@ -32,11 +32,11 @@ func TestReaderTellsATroubleOnce(t *testing.T) {
 				t.Errorf("%s it is told %d times in all, want %d", when, n, want)
 			}
 		}
-		for range 5 * 119 {
+		for range 5 * 70 {
 			r.failed(errors.New("refused"))
 			time.Sleep(200 * time.Millisecond) //nolint:forbidigo // the clock is synctest's
 		}
-		told(2, "in two minutes")
+		told(2, "in seventy seconds")
 		r.setState(State{Connected: true, Since: time.Now()})
 		r.failed(errors.New("refused"))
 		told(2, "after a stream that ended at once")
