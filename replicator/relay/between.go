@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"context"
 	"math"
 	"time"
 
@@ -116,4 +117,16 @@ func (p *Publisher) followed(all []dep.Interests) {
 		}
 		p.mu.Unlock()
 	}
+}
+
+// awaitRoom holds up a stream that comes from the past faster than Redis takes it. What would be thrown away otherwise is the
+// past that consumers are to begin with, and nobody is complete before the stream has come to the present, so that nobody
+// waits for it longer than for what is missing anyway. If Redis is away it goes on slowly, so that the source does not end
+// the stream.
+func (p *Publisher) awaitRoom(ctx context.Context) {
+	isRoom := func() bool { return p.buffered() <= p.cfg.Buffer/2 }
+	if p.CatchingUp == nil || isRoom() || !p.CatchingUp() {
+		return
+	}
+	await(ctx, sendTimeout, isRoom)
 }

@@ -99,18 +99,6 @@ func (p *Publisher) Apply(ctx context.Context, t *change.Transaction) {
 	p.awaitRoom(ctx)
 }
 
-// awaitRoom holds up a stream that comes from the past faster than Redis takes it. What would be thrown away otherwise is the
-// past that consumers are to begin with, and nobody is complete before the stream has come to the present, so that nobody
-// waits for it longer than for what is missing anyway. If Redis is away it goes on slowly, so that the source does not end
-// the stream.
-func (p *Publisher) awaitRoom(ctx context.Context) {
-	isRoom := func() bool { return p.buffered() <= p.cfg.Buffer/2 }
-	if p.CatchingUp == nil || isRoom() || !p.CatchingUp() {
-		return
-	}
-	await(ctx, sendTimeout, isRoom)
-}
-
 // Restarted begins an incarnation: the reader's ledger has begun an epoch. It is for [replicator.Reader.OnRestart].
 func (p *Publisher) Restarted(cache.Mark) {
 	p.file, p.late = File{}, nil
