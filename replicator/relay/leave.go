@@ -35,7 +35,11 @@ func (c *Consumer) leaveInterests(ctx context.Context) {
 	l := &leaving{at: map[string]time.Time{}, renewed: time.Now()}
 	for ctx.Err() == nil {
 		sleep(ctx, missingEvery)
-		if err := c.leave(ctx, l.due(c.watch)); err != nil {
+		fields := l.due(c.watch)
+		if len(fields) == 0 {
+			continue // which says nothing of Redis
+		}
+		if err := c.leave(ctx, fields); err != nil {
 			wait.failed(ctx, c.log, "interests cannot be left for the relay; results depend on whole tables until they can", err)
 		} else {
 			wait.succeeded()

@@ -55,6 +55,7 @@ type group struct {
 //   - of two relays that publish at one time, the one that has begun last goes on, and the other one is told:
 //     the lease that keeps them apart may fail, and only costs the consumers an epoch.
 func (p *Publisher) Send(ctx context.Context) error {
+	var wait pause
 	for ctx.Err() == nil {
 		g := p.take()
 		if len(g.entries) == 0 {
@@ -64,7 +65,7 @@ func (p *Publisher) Send(ctx context.Context) error {
 			}
 			continue
 		}
-		if err := p.deliver(ctx, g); err != nil {
+		if err := p.deliver(ctx, g, &wait); err != nil {
 			return err
 		}
 	}
@@ -104,12 +105,12 @@ func (p *Publisher) done(g group) {
 }
 
 // deliver sends a group until it is there, or not wanted any more.
-func (p *Publisher) deliver(ctx context.Context, g group) error {
-	var wait pause
+func (p *Publisher) deliver(ctx context.Context, g group, wait *pause) error {
 	for ctx.Err() == nil && p.Incarnation() == g.incarnation {
 		err := p.attempt(ctx, g)
 		switch {
 		case err == nil:
+			wait.succeeded()
 			p.done(g)
 			return nil
 		case errors.Is(err, errSuperseded):
