@@ -3,6 +3,7 @@ package replicator
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -183,11 +184,25 @@ func dialUntil(until context.Context) client.Dialer {
 		defer cancel()
 		defer context.AfterFunc(until, cancel)()
 		c, err := dial(ctx, network, addr)
-		if err == nil {
-			context.AfterFunc(until, func() { c.Close() })
+		if err != nil {
+			return nil, err
 		}
-		return c, err
+		context.AfterFunc(until, func() { c.Close() })
+		return streamConn{c}, nil
 	}
+}
+
+// streamConn is a connection that may be closed at any moment. go-mysql's syncer, when it ends, sets a deadline for whoever
+// reads, and waits for that; if the deadline is refused, it closes the connection while somebody reads, which touches what is
+// being read. Who reads from a closed connection is through already, so that there is nothing to refuse.
+type streamConn struct{ net.Conn }
+
+// SetReadDeadline implements [net.Conn].
+func (c streamConn) SetReadDeadline(t time.Time) error {
+	if err := c.Conn.SetReadDeadline(t); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
 }
 
 func dial(ctx context.Context, network, addr string) (net.Conn, error) {
