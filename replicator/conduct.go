@@ -98,6 +98,11 @@ func (c *checkpoint) keeps(now conduct) error {
 	return nil
 }
 
+// goOn takes what the source says of itself when its stream is opened at the place once more.
+func (c *checkpoint) goOn(now conduct) {
+	c.conduct.durable, c.conduct.resets = c.conduct.durable && now.durable, now.resets
+}
+
 // binlogs asks for the files that the source has, and how large they are.
 func (s *Source) binlogs(ctx context.Context) (map[string]uint64, error) {
 	rows, err := s.session.Query(ctx, "SHOW BINARY LOGS")

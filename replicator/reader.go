@@ -60,12 +60,11 @@ type Reader struct {
 
 	mu        sync.Mutex
 	following identity.Identity
-	unlogged  string // of the source when the stream was opened, see [conduct]
 	interrupt context.CancelCauseFunc
 	state     State
-	resets    string // see [Source.resets]
-	streams   uint64 // connections whose file was found to be the right one
-	streaming bool   // the last of them is open
+	opened    conduct // of the source, before the stream was opened
+	streams   uint64  // connections whose file was found to be the right one
+	streaming bool    // the last of them is open
 }
 
 // State is what the reader is at, for people.
@@ -167,9 +166,8 @@ func (r *Reader) attempt(ctx context.Context) error {
 	r.journal.Has(p.Written)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	r.setResets(now.resets)
+	r.setOpened(now)
 	r.follow(p.Identity, cancel)
-	r.setUnlogged(now.unlogged)
 	r.readFrom = r.source.Addr()
 	return r.stream(ctx)
 }
@@ -194,7 +192,7 @@ func (r *Reader) resume(ctx context.Context, p Position, now conduct) error {
 	if err != nil {
 		return lostPlace("%v", err)
 	}
-	r.at.conduct.durable, r.at.conduct.resets = r.at.conduct.durable && now.durable, now.resets
+	r.at.goOn(now)
 	r.pursue(p, from, now, nil)
 	return nil
 }
@@ -292,10 +290,17 @@ func (r *Reader) Lost(why string) {
 	}
 }
 
-func (r *Reader) setUnlogged(what string) {
+func (r *Reader) setOpened(c conduct) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.unlogged = what
+	r.opened = c
+}
+
+// before is what the source said of itself before the stream was opened that is followed.
+func (r *Reader) before() conduct {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.opened
 }
 
 // hidden says what the source has applied that its binlog does not tell of, given a position that the stream has come to;
@@ -304,9 +309,7 @@ func (r *Reader) hidden(at Position) string {
 	if at.Identity.Flavor == gtid.MySQL {
 		return r.journal.lacks(at.GTIDs)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.unlogged == logsAll || r.unlogged == at.Applied {
+	if was := r.before().unlogged; was == logsAll || was == at.Applied {
 		return ""
 	}
 	return at.Applied

@@ -34,23 +34,10 @@ func (p *Probe) notReset(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if before := p.reader.resetsBefore(); now != before {
+	if before := p.reader.before().resets; now != before {
 		return p.lost("the source has run RESET since its binlog was opened (Com_reset was " + before + ", and is " + now + ")")
 	}
 	return nil
-}
-
-func (r *Reader) setResets(n string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.resets = n
-}
-
-// resetsBefore is the number from before the stream was opened that is followed.
-func (r *Reader) resetsBefore() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.resets
 }
 
 // unreset compares with when the stream was opened the last time. A server that was started since counts from zero; it has

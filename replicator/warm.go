@@ -113,7 +113,7 @@ func (r *Reader) warmFrom(ctx context.Context, c Checkpoint, p Position, now con
 		}
 	}
 	at := c.checkpoint()
-	at.conduct.durable, at.conduct.resets = at.conduct.durable && now.durable, now.resets
+	at.goOn(now)
 	floor := cache.At(mustNumber(at.file), at.pos)
 	r.begin(at, floor, placesAfter(floor, c.Passed))
 	r.pursue(p, floor, now, sizes)
