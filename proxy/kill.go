@@ -65,12 +65,12 @@ func (s *session) kill(ctx context.Context, k statement.Killing) error {
 	case *victim.owner.Load() != s.account.user:
 		return s.writeError(wire.Errorf(wire.CodeKillDenied, "You are not owner of thread %d", k.ID))
 	}
-	err := victim.interrupt(ctx, k.Soft)
 	if !k.Query {
-		victim.cut(errKilled, err != nil)
+		victim.net.Close() // before its statement ends: it would be told so, and its connection is what was killed
+		victim.cut(errKilled, victim.interrupt(ctx, k.Soft) != nil)
 		return s.ok()
 	}
-	if err != nil {
+	if err := victim.interrupt(ctx, k.Soft); err != nil {
 		return s.writeError(wire.Errorf(wire.CodeUnknown, "Weir: %v", err))
 	}
 	return s.ok()

@@ -24,6 +24,14 @@ import (
 // So what interrupt has found stays with A until the backend has answered the kill: leave waits for that, and A's
 // goroutine with it. A backend that sets the mark of a kill late, after its answer and after the end of the statement,
 // would still hit whoever comes next on 17: that connection is not given to anybody else any more, see [conn.spent].
+//
+// A kill must not miss, either. Weir sees a statement under way before the backend does:
+//
+//  1. A's statement is on its way to 17.
+//  2. Somebody kills it. The backend reads KILL QUERY 17 first, has nothing to end, and says OK.
+//  3. The backend reads A's statement, and runs it to its end.
+//
+// So the kill is said again until the statement has ended, see [running.insist].
 type running struct {
 	since atomic.Int64 // when it began, as UnixNano; 0: nothing is under way
 
@@ -32,6 +40,7 @@ type running struct {
 	conn   *conn                   // that works for it; nil: none does
 	flight *cache.Flight           // that it leads
 	kill   chan struct{}           // closed when the kill on its way to conn has been answered
+	left   chan struct{}           // of a conn that was killed: closed when it has answered, or never will
 	// why it shall end; nil: it goes on. It is not sent any more if it has not been.
 	why *wire.Error
 }
@@ -86,6 +95,11 @@ func (r *running) leave(c *conn) {
 	r.mu.Lock()
 	kill := r.kill
 	r.conn = nil
+	if r.left != nil {
+		close(r.left)
+		r.left = nil
+		c.spent = true
+	}
 	if r.cancel == nil {
 		r.since.Store(0)
 		r.why = nil
@@ -93,12 +107,12 @@ func (r *running) leave(c *conn) {
 	r.mu.Unlock()
 	if kill != nil {
 		<-kill
-		c.spent = true
 	}
 }
 
 // interrupt ends what is under way, if anything is: by kill where a backend works for it, and otherwise by ending what
-// it waits for. It returns what kill does. Of two at the same time, the second waits for the first, whose reason it is.
+// it waits for. It returns what kill does the first time. Of two at the same time, the second waits for the first, whose
+// reason it is.
 func (r *running) interrupt(why *wire.Error, kill func(*conn) error) error {
 	r.mu.Lock()
 	if r.since.Load() == 0 {
@@ -116,17 +130,73 @@ func (r *running) interrupt(why *wire.Error, kill func(*conn) error) error {
 		<-other
 		return nil
 	}
-	answered := make(chan struct{})
+	first := r.left == nil
+	if first {
+		r.left = make(chan struct{})
+	}
+	left := r.left
+	answered := r.aims()
 	c := r.conn
-	r.kill = answered
 	r.mu.Unlock()
-	defer func() {
+	err := kill(c)
+	answered()
+	if first {
+		go r.insist(c, left, kill)
+	}
+	return err
+}
+
+// aims notes that a kill is on its way to conn, until what it returns is called. The lock is held.
+func (r *running) aims() (answered func()) {
+	done := make(chan struct{})
+	r.kill = done
+	return func() {
 		r.mu.Lock()
 		r.kill = nil
 		r.mu.Unlock()
-		close(answered)
-	}()
-	return kill(c)
+		close(done)
+	}
+}
+
+// A kill is said again that long after the first one, then after twice as long, and so on, that many times. Together
+// they take about as long as [killGrace].
+const (
+	killAgain  = 50 * time.Millisecond
+	killsAgain = 6
+)
+
+// insist repeats a kill until the connection has been left.
+func (r *running) insist(c *conn, left <-chan struct{}, kill func(*conn) error) {
+	for pause := killAgain; pause < killAgain<<killsAgain; pause *= 2 {
+		select {
+		case <-left:
+			return
+		case <-time.After(pause):
+		}
+		if !r.killOnce(c, left, kill) {
+			return
+		}
+	}
+}
+
+// killOnce says kill again, unless c has been left or another kill is on its way to it. It reports whether c may have
+// something to end still.
+func (r *running) killOnce(c *conn, left <-chan struct{}, kill func(*conn) error) bool {
+	r.mu.Lock()
+	select {
+	case <-left:
+		r.mu.Unlock()
+		return false
+	default:
+	}
+	if r.kill != nil {
+		r.mu.Unlock()
+		return true
+	}
+	answered := r.aims()
+	r.mu.Unlock()
+	defer answered()
+	return kill(c) == nil
 }
 
 // wanted reports whether others wait for what the statement brings.

@@ -107,6 +107,35 @@ func TestTwoKills(t *testing.T) {
 	})
 }
 
+// A kill that the backend reads before the statement ends nothing. It is said again until the statement has ended, and
+// never afterwards, when the connection may work for somebody else.
+func TestPitfall42KillThatWasTooEarly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var r running
+		c := &conn{}
+		r.enter(c)
+		var kills atomic.Int32
+		r.interrupt(errInterrupted, func(*conn) error {
+			if kills.Add(1) == 3 {
+				go r.leave(c)
+			}
+			return nil
+		})
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if kills.Load() != 3 || !c.spent {
+			t.Errorf("%d kills sent, spent: %v; want 3, and a connection for nobody else", kills.Load(), c.spent)
+		}
+		r.enter(c)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if kills.Load() != 3 {
+			t.Error("the next statement on the connection is killed")
+		}
+		r.leave(c)
+	})
+}
+
 // A read that others wait for goes on without the client that began it.
 func TestWanted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

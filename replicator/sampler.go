@@ -57,7 +57,7 @@ func NewSampler(session *Session, ledger *cache.Ledger, journal *Journal, source
 	return &Sampler{session: session, ledger: ledger, journal: journal, source: source}
 }
 
-// Close waits for a question under way and ends the connection.
+// Close waits for a question under way and ends the connection. Nobody asks any more.
 func (s *Sampler) Close() {
 	s.running.Wait()
 	s.session.Close()

@@ -67,15 +67,15 @@ func (c *chain) restarted(at cache.Mark) { c.catalog.Restart(at.Seq) }
 
 // run runs the catalogue, and what else is given, until the test ends.
 func (c *chain) run(more ...func(context.Context)) (stop func()) {
-	var stops []func()
-	for _, f := range append(more, func(ctx context.Context) { _ = c.catalog.Run(ctx) }) {
-		stops = append(stops, background(c.t, f))
-	}
-	c.t.Cleanup(func() {
+	c.t.Cleanup(func() { // after what runs, which asks them
 		c.sampler.Close()
 		c.schema.Close()
 		c.source.Close()
 	})
+	var stops []func()
+	for _, f := range append(more, func(ctx context.Context) { _ = c.catalog.Run(ctx) }) {
+		stops = append(stops, background(c.t, f))
+	}
 	return func() {
 		for _, s := range stops {
 			s()
