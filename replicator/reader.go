@@ -67,6 +67,10 @@ type Reader struct {
 	streaming bool    // the last of them is open
 }
 
+// Behind is how many bytes of the source's binlog are still to be read before cached results may be served, after the
+// stream was opened at a place in the past; 0 in ordinary times.
+func (r *Reader) Behind() uint64 { return r.behind.Load() }
+
 // State is what the reader is at, for people.
 type State struct {
 	Connected bool

@@ -20,6 +20,13 @@ type demoCommand struct {
 	Seconds demoDuration `help:"How long the load runs; until Ctrl-C if it is left out." placeholder:"N" env:"DEMO_SECONDS"`
 }
 
+// Help is what --help adds.
+func (*demoCommand) Help() string {
+	return `It needs a server of the flavour on this machine, which make demo installs: DEMO_SECONDS=20 make demo.
+
+Exits with 1 if a stale answer was seen, or if it could not be shown.`
+}
+
 // Run shows the demo. A signal ends the load, or the loading; a second one ends everything at once, but cleans up; a
 // third one is the system's.
 func (c *demoCommand) Run(ctx context.Context) error {

@@ -12,6 +12,16 @@ type relayCommand struct {
 	Redis        []string `help:"The Redis to publish to, in place of the one in the file." placeholder:"HOST:PORT"`
 }
 
+// Help is what --help adds.
+func (*relayCommand) Help() string {
+	return `Example:
+
+    weir relay --config /etc/weir/weir.yaml
+
+The Weirs that follow it have stream: redis in their configuration. Of several relays of one source one publishes, and the
+others stand by. Exits with 0 after a signal, and with 1 if it cannot start. weir help redis says how it works.`
+}
+
 // Run publishes until a signal comes.
 func (c *relayCommand) Run(ctx context.Context) error {
 	cfg, err := c.config()

@@ -21,6 +21,19 @@ type serveCommand struct {
 	LogLevel string `help:"The least level that is logged: debug, info, warn, error." default:"info" enum:"debug,info,warn,error"`
 }
 
+// Help is what --help adds.
+func (*serveCommand) Help() string {
+	return `Examples:
+
+    weir serve --source weir:secret@db.example
+    weir serve --config /etc/weir/weir.yaml --log-level warn
+
+SIGHUP reads the certificates again. SIGTERM and Ctrl-C let statements and transactions under way finish, and then end.
+
+Exits with 0 after a signal, and with 1 and a sentence if it cannot start; weir check says more about servers and accounts.
+weir help configuration has all keys of the file.`
+}
+
 // Run serves until a signal comes.
 func (c *serveCommand) Run(ctx context.Context) error {
 	cfg, err := c.config()
@@ -34,7 +47,31 @@ func (c *serveCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer onHangup(d.Reload)()
+	defer c.announce(ctx, d, cfg, log)()
 	return d.Run(ctx)
+}
+
+// announce begins to tell how far the start is, until what it returns is called.
+func (c *serveCommand) announce(ctx context.Context, d *daemon.Daemon, cfg daemon.Config, log *slog.Logger) (stop func()) {
+	a := announcer{weir: d, log: log, flags: c.flags()}
+	if isTerminal(os.Stderr) {
+		a.out = os.Stderr
+	}
+	if len(cfg.Users) > 0 {
+		a.user = cfg.Users[0].Name
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() { defer close(done); a.run(ctx) }()
+	return func() { cancel(); <-done }
+}
+
+// flags are those with which the other commands find the Weir that this command starts.
+func (c *serveCommand) flags() string {
+	if c.Config != "" {
+		return " --config " + c.Config
+	}
+	return ""
 }
 
 // onHangup calls f at each SIGHUP, until what it returns is called.

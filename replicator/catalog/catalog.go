@@ -29,7 +29,8 @@ type Catalog struct {
 	state atomic.Pointer[State]
 	wake  chan struct{} // there are marks
 
-	trouble trouble.Trouble // for Run
+	trouble  trouble.Trouble // for Run
+	progress progress
 
 	loading sync.Mutex  // a load sets what the session is to be like, and nobody else reads meanwhile
 	fell    atomic.Bool // see Fell

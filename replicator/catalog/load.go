@@ -25,6 +25,8 @@ type loader struct {
 	scope  []rawName
 	// portion is how many tables one query for columns asks for.
 	portion int
+	// progress hears of each step; nil is for nobody.
+	progress *progress
 	// legacy says that the server has INNODB_SYS_FOREIGN: MariaDB, and MySQL 5.7.
 	legacy bool
 }
@@ -39,10 +41,15 @@ func newLoader(q Querier) *loader { return &loader{q: q, portion: maxPortion} }
 // keeps information_schema waiting. A load waits one second for such a table and then goes without it, see
 // [Snapshot.Locked].
 func Load(ctx context.Context, q Querier, log *slog.Logger) (*Snapshot, error) {
+	return loadAll(ctx, q, log, nil)
+}
+
+func loadAll(ctx context.Context, q Querier, log *slog.Logger, told *progress) (*Snapshot, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
 	l := newLoader(q)
+	l.progress = told
 	if err := l.run(ctx, log); err != nil {
 		return nil, err
 	}
@@ -51,6 +58,7 @@ func Load(ctx context.Context, q Querier, log *slog.Logger) (*Snapshot, error) {
 
 func (l *loader) run(ctx context.Context, log *slog.Logger) error {
 	for _, s := range l.steps() {
+		l.progress.begin(s.what)
 		started := time.Now()
 		rows, err := s.run(ctx)
 		if err != nil {
@@ -66,6 +74,9 @@ type step struct {
 	run  func(context.Context) (rows int, err error)
 }
 
+// stepShapes is the step that takes longest.
+const stepShapes = "read columns and keys"
+
 // steps are in order. Foreign keys are read first and last, and both count: on MariaDB before 10.6 and MySQL 5.7, a
 // table that is being rebuilt may be away for a moment, under another name, and its keys with it.
 func (l *loader) steps() []step {
@@ -78,7 +89,7 @@ func (l *loader) steps() []step {
 		{"read tables", l.readTables},
 		{"read views", l.readViews},
 		{"read triggers", l.readTriggers},
-		{"read columns and keys", l.readShapes},
+		{stepShapes, l.readShapes},
 		{"read foreign keys again", l.readForeignKeys},
 	}
 }

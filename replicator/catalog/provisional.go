@@ -13,7 +13,8 @@ import (
 func (c *Catalog) Foresee(ctx context.Context) error {
 	c.loading.Lock()
 	defer c.loading.Unlock()
-	s, err := Load(ctx, c.querier, c.log)
+	s, err := loadAll(ctx, c.querier, c.log, &c.progress)
+	c.progress.end()
 	if err != nil {
 		return err
 	}

@@ -171,7 +171,8 @@ func (c *Catalog) load(ctx context.Context, t target) (next *Snapshot, err error
 	defer c.loading.Unlock()
 	whole, started := true, time.Now()
 	if t.whole {
-		next, err = Load(ctx, c.querier, c.log)
+		next, err = loadAll(ctx, c.querier, c.log, &c.progress)
+		c.progress.end()
 	} else {
 		next, whole, err = reload(ctx, c.querier, c.log, t.old, t.names)
 	}

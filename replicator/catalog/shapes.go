@@ -28,6 +28,7 @@ func (l *loader) readShapes(ctx context.Context) (int, error) {
 	l.shapes, l.times = make(map[rawName]*dep.Shape, len(l.tables)), map[rawName][]string{}
 	all, made := 0, newShapes()
 	for _, p := range l.everyReadable(l.portion) {
+		l.progress.tables(stepShapes, len(l.shapes), len(l.tables))
 		columns, err := l.readColumns(ctx, p)
 		if err != nil {
 			return 0, err
