@@ -11,6 +11,7 @@ import (
 	"weir/cache"
 	"weir/cache/dep"
 	"weir/replicator/change"
+	"weir/replicator/lag"
 )
 
 // Schema is what the recorder asks the catalogue. The methods are called for every transaction and must not block.
@@ -38,6 +39,8 @@ type Recorder struct {
 
 	// Watch, if set, is told of everything that is recorded: see [Precision].
 	Watch *dep.Watch
+	// Lag, if set, gets what weir_commit_to_ledger_seconds gets.
+	Lag *lag.Window
 }
 
 // NewRecorder returns a recorder; a nil registerer counts without exporting.
@@ -147,7 +150,11 @@ func (r *Recorder) observe(t *change.Transaction) {
 	if t.Coarse {
 		clock = "seconds"
 	}
-	r.metrics.lag.WithLabelValues(clock).Observe(max(r.now().Sub(t.CommittedAt).Seconds(), 0))
+	took := max(r.now().Sub(t.CommittedAt), 0)
+	r.metrics.lag.WithLabelValues(clock).Observe(took.Seconds())
+	if r.Lag != nil {
+		r.Lag.Observe(took)
+	}
 }
 
 // redefines reports whether the group is a statement about definitions. Of such MariaDB tells when it began, which may be
