@@ -21,6 +21,7 @@ func (d *Daemon) serveAdmin() *http.Server {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", d.readyz)
 	mux.HandleFunc("GET /{$}", d.index)
+	d.overview.Register(mux)
 	ddlAPI{
 		timeline: d.ddl.Timeline(), inflight: func() any { return d.ddl.InFlight() }, gates: func() any { return d.ddl.Gates().State() },
 		pool: func() any { return d.ddl.Pool().Report() },

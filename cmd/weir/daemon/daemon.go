@@ -17,11 +17,13 @@ import (
 	"weir/cache"
 	"weir/cache/dep"
 	"weir/cache/redistier"
+	"weir/cmd/weir/status"
 	"weir/ddlwatch"
 	"weir/proxy"
 	"weir/replicator"
 	"weir/replicator/catalog"
 	"weir/replicator/identity"
+	"weir/replicator/lag"
 )
 
 // Daemon is a whole Weir. [Open] checks everything that can be wrong before the first client comes; Run serves.
@@ -52,6 +54,7 @@ type Daemon struct {
 	warmth     *warmth               // nil without a second tier
 	redis      redistier.Config      // without addresses if there is no second tier
 	second     *redistier.Tier       // nil if there is none
+	overview   *status.Sampler
 
 	clients net.Listener
 	admin   net.Listener
@@ -118,7 +121,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 
 	d.watch = d.newWatch()
 	recorder := replicator.NewRecorder(d.ledger, d.journal, d.catalog.Rows(), d.log, d.registry)
-	recorder.Watch = d.watch
+	recorder.Watch, recorder.Lag = d.watch, &lag.Window{}
 	stage := ddlwatch.NewStage(d.catalog, replicator.NewWindow(d.catalog.Fell, recorder), d.registry, d.log)
 	d.ddl = ddlwatch.NewWatcher(d.cfg.ddl(), d.ddlParts())
 	stage.Observer = d.ddl
@@ -136,6 +139,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	if d.candidates != nil {
 		d.candidates.OnMove = d.moved
 	}
+	d.observe(facts, recorder.Lag)
 }
 
 // restarted is called before anything of a new epoch is applied: what was cached, and the catalogue, are of the past.
@@ -240,7 +244,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	var background sync.WaitGroup
 	for _, run := range []func(context.Context){
 		d.changes.Run, d.readSchema, d.cache.Run, d.ddl.Run, d.pruneWatch, d.lookForSource,
-		d.writeSecond, d.refreshSecond, d.leaveNotes,
+		d.writeSecond, d.refreshSecond, d.leaveNotes, d.overview.Run,
 	} {
 		background.Go(func() { run(inner) })
 	}

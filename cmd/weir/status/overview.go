@@ -32,7 +32,7 @@ type Overview struct {
 type State struct {
 	// Ready says that cached results may be served.
 	Ready bool `json:"ready"`
-	// Word is serving, off, observing, starting, behind, broken or stopping.
+	// Word is serving, off, observing, starting, behind or broken.
 	Word string `json:"word"`
 	// Sentence says it to people: what is the case and, if something is wrong, what it is.
 	Sentence string `json:"sentence"`
@@ -158,7 +158,7 @@ type DDL struct {
 	Time time.Time `json:"time"`
 	// End is when it had no more consequences; null while it has.
 	End *time.Time `json:"end"`
-	// Kind is alter_table and so on, and Text the statement with "..." for what is in quotes.
+	// Kind is alter_table and so on. Text is what is done to which tables, without what may be a literal.
 	Kind   string   `json:"kind"`
 	Text   string   `json:"text"`
 	Tables []string `json:"tables"`
