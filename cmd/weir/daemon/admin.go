@@ -3,6 +3,7 @@ package daemon
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -26,14 +27,18 @@ func (d *Daemon) serveAdmin() *http.Server {
 		timeline: d.ddl.Timeline(), inflight: func() any { return d.ddl.InFlight() }, gates: func() any { return d.ddl.Gates().State() },
 		pool: func() any { return d.ddl.Pool().Report() },
 	}.register(mux)
-	return d.serve(mux)
+	return d.serve(mux, d.ready)
 }
 
-// serve answers on the admin port, until what it returns is closed.
-func (d *Daemon) serve(mux *http.ServeMux) *http.Server {
-	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+// serve answers on the admin port, until what it returns is closed. Health is what readiness is to who shows no password.
+func (d *Daemon) serve(mux *http.ServeMux, health func() (word string, well bool)) *http.Server {
+	d.warnPlain()
+	srv := &http.Server{
+		Handler: d.guard(mux, health), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelDebug), TLSConfig: d.adminTLS.config(),
+	}
 	go func() {
-		if err := srv.Serve(d.admin); !errors.Is(err, http.ErrServerClosed) {
+		if err := d.adminTLS.serve(srv, d.admin); !errors.Is(err, http.ErrServerClosed) {
 			d.log.Error("the admin port does not answer any more", "error", err)
 		}
 	}()
@@ -46,6 +51,14 @@ func (r *Relay) mux() *http.ServeMux {
 	mux.Handle("GET /metrics", promhttp.HandlerFor(r.d.registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	return mux
+}
+
+// ready is [Daemon.readyz] in a word.
+func (d *Daemon) ready() (word string, well bool) {
+	if d.notReady() != "" {
+		return "not ready", false
+	}
+	return "ok", true
 }
 
 func (d *Daemon) readyz(w http.ResponseWriter, _ *http.Request) {

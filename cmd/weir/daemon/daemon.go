@@ -56,8 +56,9 @@ type Daemon struct {
 	second     *redistier.Tier       // nil if there is none
 	overview   *status.Sampler
 
-	clients net.Listener
-	admin   net.Listener
+	clients  net.Listener
+	admin    net.Listener
+	adminTLS adminTLS
 }
 
 // Open checks the source, puts the parts together, and binds the ports. It starts nothing. Each error is one sentence
@@ -206,7 +207,7 @@ func (d *Daemon) listen() (err error) {
 	if d.clients, err = listen("listen", d.cfg.Listen); err != nil {
 		return err
 	}
-	d.admin, err = listen("admin", d.cfg.Admin)
+	d.admin, err = d.listenAdmin()
 	return err
 }
 
@@ -249,7 +250,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		background.Go(func() { run(inner) })
 	}
 	admin := d.serveAdmin()
-	d.log.Info("serving", "listen", d.Addr(), "admin", "http://"+d.AdminAddr()+"/metrics", "source", d.sourceAddr())
+	d.log.Info("serving", "listen", d.Addr(), "admin", d.AdminURL()+"/", "source", d.sourceAddr())
 	err := d.proxy.Serve(ctx, d.clients)
 	d.log.Info("stopped serving")
 	d.saveOnStop()
