@@ -15,13 +15,13 @@ import (
 //	/metrics   everything that is counted, for Prometheus
 //	/healthz   200 while the process serves clients
 //	/readyz    200 while cached results may be served; 503 with the reason otherwise: clients are served all the same
-//	/api/v1/   what [ddlAPI] tells
+//	/          the status page
+//	/api/v1/   what [weir/cmd/weir/status.Sampler] and [ddlAPI] tell
 func (d *Daemon) serveAdmin() *http.Server {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(d.registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", d.readyz)
-	mux.HandleFunc("GET /{$}", d.index)
 	d.overview.Register(mux)
 	ddlAPI{
 		timeline: d.ddl.Timeline(), inflight: func() any { return d.ddl.InFlight() }, gates: func() any { return d.ddl.Gates().State() },
@@ -67,12 +67,4 @@ func (d *Daemon) readyz(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	fmt.Fprintf(w, "ok\nfollowing %s\n", d.sourceAddr())
-}
-
-func (d *Daemon) index(w http.ResponseWriter, _ *http.Request) {
-	state := "cached results are served"
-	if why := d.notReady(); why != "" {
-		state = "cached results are not served: " + why
-	}
-	fmt.Fprintf(w, "Weir %s\n\n%s\nfollowing %s\n\n/metrics\n/healthz\n/readyz\n", Version(), state, d.sourceAddr())
 }

@@ -17,9 +17,11 @@ const retry = 2000
 
 // Register adds the paths to mux:
 //
+//	/                  the status page, or the same as text
 //	/api/v1/overview   the newest overview
 //	/api/v1/events     overviews as they are made, once a second, as server-sent events of the type overview
 func (s *Sampler) Register(mux *http.ServeMux) {
+	mux.HandleFunc("GET /{$}", s.serveIndex)
 	mux.HandleFunc("GET /api/v1/overview", s.serveOverview)
 	mux.HandleFunc("GET /api/v1/events", s.serveEvents)
 }

@@ -39,6 +39,15 @@ func lagBetween(a, b Reading) Lag {
 	return Lag{P50: quantile(counts, .5), P99: quantile(counts, .99), Max: Unknown(), Commits: counts[len(counts)-1].Count}
 }
 
+// upTo sets the longest lag, which no quantile exceeds, whatever buckets say.
+func (l Lag) upTo(longest Figure) Lag {
+	l.Max = longest
+	if longest.Known() {
+		l.P50, l.P99 = min(l.P50, longest), min(l.P99, longest)
+	}
+	return l
+}
+
 // quantile supposes that what is in a bucket is spread evenly over it.
 func quantile(buckets []Bucket, q float64) Figure {
 	all := buckets[len(buckets)-1].Count

@@ -17,6 +17,7 @@ const (
 type Sampler struct {
 	read func() Reading
 	feed *Feed
+	page *page
 
 	past    []Reading // of the last minute, oldest first; statements and tables are not kept in it
 	ranking ranking
@@ -26,7 +27,7 @@ type Sampler struct {
 
 // NewSampler returns a sampler that starts nothing. It calls read once a second, from one goroutine.
 func NewSampler(read func() Reading) *Sampler {
-	return &Sampler{read: read, feed: newFeed()}
+	return &Sampler{read: read, feed: newFeed(), page: newPage()}
 }
 
 // Run samples until ctx ends, and then ends all streams of events.
@@ -65,8 +66,7 @@ func (s *Sampler) overview(r Reading) Overview {
 	before := s.since(r.At, 0)
 	minute, ten := s.since(r.At, long), s.since(r.At, short)
 	o.Rates = Rates{Second: rateBetween(before, r), Minute: rateBetween(minute, r)}
-	o.Lag.Second, o.Lag.Minute = r.Lag, lagBetween(minute, r)
-	o.Lag.Minute.Max = s.slowest(r)
+	o.Lag.Second, o.Lag.Minute = r.Lag, lagBetween(minute, r).upTo(s.slowest(r))
 	o.Refused = refusedBetween(ten, r)
 	o.Memory.Evictions = perSecond(ten.Counted.Evictions, r.Counted.Evictions, r.At.Sub(ten.At))
 	o.Second.Hits = perSecond(before.Counted.SecondHits, r.Counted.SecondHits, r.At.Sub(before.At))
@@ -100,7 +100,7 @@ func (s *Sampler) keep(r Reading) {
 	}
 }
 
-// slowest is the longest lag of the minute.
+// slowest is the longest lag of the minute, as far as it was measured.
 func (s *Sampler) slowest(r Reading) Figure {
 	worst := r.Lag.Max
 	for _, p := range s.past {
