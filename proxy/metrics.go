@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"sync/atomic"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -41,6 +42,8 @@ func newMetrics(reg prometheus.Registerer, s *Server) *metrics {
 			Name:    "weir_backend_seconds",
 			Help:    "Time from sending a statement to a backend to the end of its response.",
 			Buckets: prometheus.ExponentialBuckets(.0001, 2.5, 14),
+
+			NativeHistogramBucketFactor: 1.1, NativeHistogramMaxBucketNumber: 160, NativeHistogramMinResetDuration: time.Hour,
 		}),
 		backendErrors: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "weir_backend_connect_errors_total",

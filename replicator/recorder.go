@@ -41,6 +41,8 @@ type Recorder struct {
 	Watch *dep.Watch
 	// Lag, if set, gets what weir_commit_to_ledger_seconds gets.
 	Lag *lag.Window
+	// Visible, if set, is told of each transaction that has changed something.
+	Visible *lag.Visible
 }
 
 // NewRecorder returns a recorder; a nil registerer counts without exporting.
@@ -141,17 +143,35 @@ func (r *Recorder) everything(why string) cache.Tag {
 	return dep.Everything()
 }
 
+// observe counts a transaction, and how long it has been on its way, if it has changed something.
 func (r *Recorder) observe(t *change.Transaction) {
 	r.metrics.transactions.Inc()
-	if t.CommittedAt.IsZero() || !touches(t) || t.Coarse && redefines(t) {
+	if !touches(t) {
 		return
 	}
+	if r.Visible != nil {
+		r.Visible.Recorded(cache.Mark{Epoch: r.ledger.Epoch(), Seq: t.Seq})
+	}
+	now := r.now()
+	if !t.Delivered.IsZero() {
+		r.metrics.recording.Observe(now.Sub(t.Delivered).Seconds())
+	}
+	if !t.CommittedAt.IsZero() && !(t.Coarse && redefines(t)) {
+		r.observeSinceCommit(t, now)
+	}
+}
+
+func (r *Recorder) observeSinceCommit(t *change.Transaction, now time.Time) {
 	clock := "microseconds"
 	if t.Coarse {
 		clock = "seconds"
 	}
-	took := max(r.now().Sub(t.CommittedAt), 0)
+	if !t.Delivered.IsZero() {
+		r.metrics.delivery.WithLabelValues(clock).Observe(max(t.Delivered.Sub(t.CommittedAt), 0).Seconds())
+	}
+	took := max(now.Sub(t.CommittedAt), 0)
 	r.metrics.lag.WithLabelValues(clock).Observe(took.Seconds())
+	r.metrics.tables.Observe(took, clock, t.Tables, t.Rows)
 	if r.Lag != nil {
 		r.Lag.Observe(took)
 	}

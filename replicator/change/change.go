@@ -22,6 +22,8 @@ type Transaction struct {
 	CommittedAt time.Time
 	// Coarse says that CommittedAt has whole seconds, as MariaDB's event headers do.
 	Coarse bool
+	// Delivered is when the last of it was there to be read; zero if nobody has noted it.
+	Delivered time.Time
 
 	// Tables were changed in a way that is not told by their rows. Schemas were changed as a whole. Both without duplicates.
 	Tables  []dep.Name

@@ -86,6 +86,7 @@ func (c *Consumer) record(ctx context.Context, r record) {
 		c.checkpoint(ctx, r.checkpoint)
 	case !c.following:
 	case r.transaction != nil:
+		r.transaction.Delivered = c.delivered
 		c.next.Apply(ctx, r.transaction)
 		c.ends(r.transaction.Seq)
 	case r.kind == kindFile:

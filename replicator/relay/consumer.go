@@ -50,6 +50,7 @@ type Consumer struct {
 
 	// Of the goroutine that reads.
 	at        place     // of the last entry that was read
+	delivered time.Time // when it came
 	last      header    // of it
 	end       cache.Seq // of the file that was opened last, so far
 	following bool      // an epoch has begun in which all entries up to it are applied

@@ -49,6 +49,7 @@ type Daemon struct {
 	bus        redis.UniversalClient // the relay's stream is there; nil if there is none
 	proxy      *proxy.Server
 	samplers   map[string]*replicator.Sampler
+	visible    *lag.Visible
 	ddl        *ddlwatch.Watcher
 	looks      []*replicator.Session // of the DDL watcher
 	warmth     *warmth               // nil without a second tier
@@ -123,6 +124,8 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	d.watch = d.newWatch()
 	recorder := replicator.NewRecorder(d.ledger, d.journal, d.catalog.Rows(), d.log, d.registry)
 	recorder.Watch, recorder.Lag = d.watch, &lag.Window{}
+	d.visible = d.newVisible()
+	recorder.Visible = d.visible
 	stage := ddlwatch.NewStage(d.catalog, replicator.NewWindow(d.catalog.Fell, recorder), d.registry, d.log)
 	d.ddl = ddlwatch.NewWatcher(d.cfg.ddl(), d.ddlParts())
 	stage.Observer = d.ddl
@@ -133,6 +136,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	if d.seams.proxy != nil {
 		d.seams.proxy(&pcfg)
 	}
+	d.registerState()
 	d.proxy = proxy.New(pcfg, proxy.Parts{
 		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Watch: d.watch, Gate: d.gate(), Facts: facts, Log: d.log, Registry: d.registry,
 		Hurry: d.changes.Ask, Positions: replicator.NewPositions(d.journal, d.ledger, d.following),
@@ -245,7 +249,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	var background sync.WaitGroup
 	for _, run := range []func(context.Context){
 		d.changes.Run, d.readSchema, d.cache.Run, d.ddl.Run, d.pruneWatch, d.lookForSource,
-		d.writeSecond, d.refreshSecond, d.leaveNotes, d.overview.Run,
+		d.writeSecond, d.refreshSecond, d.leaveNotes, d.visible.Run, d.overview.Run,
 	} {
 		background.Go(func() { run(inner) })
 	}

@@ -104,8 +104,6 @@ func (o *observer) source(f figures) status.Source {
 	}
 }
 
-func (d *Daemon) cacheType() string { return strings.ToUpper(d.cfg.Cache.Type) }
-
 func (d *Daemon) bound() status.Bound {
 	b := status.Bound{CompleteAge: status.Unknown(), MaxStaleness: status.Figure(time.Duration(d.cfg.MaxStaleness).Seconds())}
 	if at, ok := d.ledger.CompleteAsOf(); ok {
