@@ -22,7 +22,7 @@ type row struct {
 	// start is where the numbers of hits start, so that whoever takes a sample of them by number does not take the first
 	// ones of all digests alike.
 	start uint64
-	hits       [stripes]stripe // of all generations
+	hits  [stripes]stripe // of all generations
 
 	mu     sync.Mutex
 	named  Named
