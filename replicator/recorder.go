@@ -12,6 +12,7 @@ import (
 	"weir/cache/dep"
 	"weir/replicator/change"
 	"weir/replicator/lag"
+	"weir/replicator/recent"
 )
 
 // Schema is what the recorder asks the catalogue. The methods are called for every transaction and must not block.
@@ -43,6 +44,9 @@ type Recorder struct {
 	Lag *lag.Window
 	// Visible, if set, is told of each transaction that has changed something.
 	Visible *lag.Visible
+
+	// Recent, if set, is told of what changes something, before the ledger is: see its package.
+	Recent *recent.Log
 }
 
 // NewRecorder returns a recorder; a nil registerer counts without exporting.
@@ -68,7 +72,12 @@ func (r *Recorder) record(t *change.Transaction) {
 		r.journal.late.add(t.XAThread, t.Seq)
 	}
 	r.journal.Append(t.GTID, t.Seq)
-	r.ledger.Record(t.Seq, r.tags(t))
+	tags := r.tags(t)
+	if r.Recent != nil && touches(t) {
+		complete(t)
+		r.Recent.Add(r.ledger.Epoch(), t, r.now())
+	}
+	r.ledger.Record(t.Seq, tags)
 	r.observe(t)
 }
 
@@ -111,6 +120,22 @@ func changesRows(t *change.Transaction) bool {
 	return len(t.Rows) > 0 || slices.ContainsFunc(t.Tables, func(n dep.Name) bool { return !slices.Contains(t.Definitions, n) })
 }
 
+// complete adds to the deeds what only the names tell.
+func complete(t *change.Transaction) {
+	for _, names := range [...][]dep.Name{t.Definitions, t.Layouts} {
+		for _, n := range names {
+			t.Did(n, change.DDL, 0)
+		}
+	}
+	for _, names := range [...][]dep.Name{t.Tables, t.Rows} {
+		for _, n := range names {
+			if !slices.ContainsFunc(t.Deeds, func(d change.Deed) bool { return d.Name == n }) {
+				t.Did(n, change.Rows, 0)
+			}
+		}
+	}
+}
+
 // children adds the tables, maybe the table itself among them, whose rows foreign keys may have changed: those of tables
 // that changed as a whole, and of those whose rows have shown a change that is passed on.
 func (r *Recorder) children(tags []cache.Tag, t *change.Transaction) []cache.Tag {
@@ -118,6 +143,7 @@ func (r *Recorder) children(tags []cache.Tag, t *change.Transaction) []cache.Tag
 		for _, n := range names {
 			for _, child := range r.schema.Cascades(n) {
 				tags = append(tags, child.Tag(), child.Anchor())
+				t.Did(child, change.Cascade, 0)
 			}
 		}
 	}
