@@ -24,6 +24,7 @@ import (
 	"weir/replicator/catalog"
 	"weir/replicator/identity"
 	"weir/replicator/lag"
+	"weir/replicator/recent"
 )
 
 // Daemon is a whole Weir. [Open] checks everything that can be wrong before the first client comes; Run serves.
@@ -38,6 +39,7 @@ type Daemon struct {
 	cache   *cache.Cache
 	watch   *dep.Watch
 	journal *replicator.Journal
+	recent  *recent.Log
 	// candidates is nil if the source has but one address.
 	candidates *replicator.Candidates
 	source     *replicator.Source
@@ -123,9 +125,8 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 
 	d.watch = d.newWatch()
 	recorder := replicator.NewRecorder(d.ledger, d.journal, d.catalog.Rows(), d.log, d.registry)
-	recorder.Watch, recorder.Lag = d.watch, &lag.Window{}
-	d.visible = d.newVisible()
-	recorder.Visible = d.visible
+	d.visible, d.recent = d.newVisible(), recent.New()
+	recorder.Watch, recorder.Recent, recorder.Visible, recorder.Lag = d.watch, d.recent, d.visible, &lag.Window{}
 	stage := ddlwatch.NewStage(d.catalog, replicator.NewWindow(d.catalog.Fell, recorder), d.registry, d.log)
 	d.ddl = ddlwatch.NewWatcher(d.cfg.ddl(), d.ddlParts())
 	stage.Observer = d.ddl
