@@ -7,12 +7,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"weir/cache"
+	"weir/replicator/lag"
 )
 
 type recorderMetrics struct {
 	transactions prometheus.Counter
 	everything   prometheus.Counter
-	lag          *prometheus.HistogramVec
+	delivery     *prometheus.HistogramVec // from the commit to the delivery
+	recording    prometheus.Histogram     // from there to the ledger
+	lag          *prometheus.HistogramVec // both
+	tables       *lag.Tables
 }
 
 func newRecorderMetrics(reg prometheus.Registerer) *recorderMetrics {
@@ -25,14 +29,18 @@ func newRecorderMetrics(reg prometheus.Registerer) *recorderMetrics {
 			Name: "weir_stream_everything_total",
 			Help: "Transactions that had to be taken for a change to everything, but for those before the schema was read in an epoch.",
 		}),
-		lag: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "weir_commit_to_ledger_seconds",
-			Help:    "Time from a commit on the source to its record in the ledger. The label says how finely the source's clock tells: MySQL gives microseconds, MariaDB whole seconds, so that its values are up to a second too large.",
-			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 60},
-		}, []string{"clock"}),
+		lag: prometheus.NewHistogramVec(lag.Histogram("weir_commit_to_ledger_seconds",
+			"Time from a commit on the source to its record in the ledger. The label says how finely the source's clock tells: MySQL gives microseconds, MariaDB whole seconds, so that its values are up to a second too large."),
+			[]string{"clock"}),
+		delivery: prometheus.NewHistogramVec(lag.Histogram("weir_commit_to_delivered_seconds",
+			"Time from a commit on the source until all of the transaction has come to Weir, by how finely the source's clock tells."),
+			[]string{"clock"}),
+		recording: prometheus.NewHistogram(lag.Histogram("weir_delivered_to_ledger_seconds",
+			"Time from when all of a transaction has come to Weir to its record in the ledger, by one clock.")),
+		tables: lag.NewTables(reg),
 	}
 	if reg != nil {
-		reg.MustRegister(m.transactions, m.everything, m.lag)
+		reg.MustRegister(m.transactions, m.everything, m.lag, m.delivery, m.recording)
 	}
 	return m
 }

@@ -11,6 +11,8 @@ import (
 	"weir/cache"
 	"weir/cache/dep"
 	"weir/replicator/change"
+	"weir/replicator/lag"
+	"weir/replicator/recent"
 )
 
 // Schema is what the recorder asks the catalogue. The methods are called for every transaction and must not block.
@@ -38,6 +40,13 @@ type Recorder struct {
 
 	// Watch, if set, is told of everything that is recorded: see [Precision].
 	Watch *dep.Watch
+	// Lag, if set, gets what weir_commit_to_ledger_seconds gets.
+	Lag *lag.Window
+	// Visible, if set, is told of each transaction that has changed something.
+	Visible *lag.Visible
+
+	// Recent, if set, is told of what changes something, before the ledger is: see its package.
+	Recent *recent.Log
 }
 
 // NewRecorder returns a recorder; a nil registerer counts without exporting.
@@ -63,7 +72,9 @@ func (r *Recorder) record(t *change.Transaction) {
 		r.journal.late.add(t.XAThread, t.Seq)
 	}
 	r.journal.Append(t.GTID, t.Seq)
-	r.ledger.Record(t.Seq, r.tags(t))
+	tags := r.tags(t)
+	r.remember(t)
+	r.ledger.Record(t.Seq, tags)
 	r.observe(t)
 }
 
@@ -91,6 +102,7 @@ func (r *Recorder) tags(t *change.Transaction) []cache.Tag {
 	case t.Everything != "":
 		return append(tags, r.everything(t.Everything))
 	case r.schema.Uncertain() && changesRows(t):
+		t.Everything = unknownKeys
 		return append(tags, r.unknownKeys())
 	}
 	tags = r.children(tags, t)
@@ -113,11 +125,14 @@ func (r *Recorder) children(tags []cache.Tag, t *change.Transaction) []cache.Tag
 		for _, n := range names {
 			for _, child := range r.schema.Cascades(n) {
 				tags = append(tags, child.Tag(), child.Anchor())
+				t.Did(child, change.Cascade, 0)
 			}
 		}
 	}
 	return tags
 }
+
+const unknownKeys = "foreign keys are being changed"
 
 // unknownKeys is for a change of rows that foreign keys may pass on to any table. Before the schema was read in an epoch
 // nothing has been cached by it, so that nothing ends, and there is nothing to tell: each epoch begins so.
@@ -125,7 +140,7 @@ func (r *Recorder) unknownKeys() cache.Tag {
 	if r.schema.Blank() {
 		return dep.Everything()
 	}
-	return r.everything("foreign keys are being changed")
+	return r.everything(unknownKeys)
 }
 
 // everything says so, but not for each of many changes that come at once.
@@ -138,16 +153,38 @@ func (r *Recorder) everything(why string) cache.Tag {
 	return dep.Everything()
 }
 
+// observe counts a transaction, and how long it has been on its way, if it has changed something.
 func (r *Recorder) observe(t *change.Transaction) {
 	r.metrics.transactions.Inc()
-	if t.CommittedAt.IsZero() || !touches(t) || t.Coarse && redefines(t) {
+	if !touches(t) {
 		return
 	}
+	if r.Visible != nil {
+		r.Visible.Recorded(cache.Mark{Epoch: r.ledger.Epoch(), Seq: t.Seq})
+	}
+	now := r.now()
+	if !t.Delivered.IsZero() {
+		r.metrics.recording.Observe(now.Sub(t.Delivered).Seconds())
+	}
+	if !t.CommittedAt.IsZero() && !(t.Coarse && redefines(t)) {
+		r.observeSinceCommit(t, now)
+	}
+}
+
+func (r *Recorder) observeSinceCommit(t *change.Transaction, now time.Time) {
 	clock := "microseconds"
 	if t.Coarse {
 		clock = "seconds"
 	}
-	r.metrics.lag.WithLabelValues(clock).Observe(max(r.now().Sub(t.CommittedAt).Seconds(), 0))
+	if !t.Delivered.IsZero() {
+		r.metrics.delivery.WithLabelValues(clock).Observe(max(t.Delivered.Sub(t.CommittedAt), 0).Seconds())
+	}
+	took := max(now.Sub(t.CommittedAt), 0)
+	r.metrics.lag.WithLabelValues(clock).Observe(took.Seconds())
+	r.metrics.tables.Observe(took, clock, t.Tables, t.Rows)
+	if r.Lag != nil {
+		r.Lag.Observe(took)
+	}
 }
 
 // redefines reports whether the group is a statement about definitions. Of such MariaDB tells when it began, which may be

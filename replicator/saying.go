@@ -15,6 +15,7 @@ type saying struct {
 	guess   bool // see [rowEvent]
 	tags    []cache.Tag
 	how     told // not toldByRows: the anchor is touched
+	rows    int  // that were read
 	reached bool // foreign keys may have passed the change on
 }
 
@@ -26,6 +27,7 @@ func (s *saying) settled() bool {
 
 // row adds what the row in the plan's before and after comes to.
 func (s *saying) row() {
+	s.rows++
 	if s.how == toldByRows && !s.told() {
 		s.how = notLogged
 	}
@@ -136,12 +138,12 @@ func (s *saying) changed(before, after *value) bool {
 	return before.state != after.state || !bytes.Equal(before.raw, after.raw)
 }
 
-// recent is how far back a tag is looked for before it is added: a statement over many rows touches the same tags of
+// lookBack is how far back a tag is looked for before it is added: a statement over many rows touches the same tags of
 // columns, and of ranges, with every row.
-const recent = 16
+const lookBack = 16
 
 func add(tags []cache.Tag, tag cache.Tag) []cache.Tag {
-	for _, t := range tags[max(len(tags)-recent, 0):] {
+	for _, t := range tags[max(len(tags)-lookBack, 0):] {
 		if t == tag {
 			return tags
 		}

@@ -148,6 +148,8 @@ type stream struct {
 	ended   bool   // in order, see [conduct]
 	end     cache.Seq
 	arrived bool // see [pursuit]
+
+	delivered time.Time // when the event that is being handled came
 }
 
 // HandleEvent implements [replication.EventHandler].
@@ -155,6 +157,7 @@ func (s *stream) HandleEvent(raw *replication.BinlogEvent) error {
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)
 	}
+	s.delivered = time.Now()
 	s.reader.metrics.events.Inc()
 	s.reader.metrics.bytes.Add(float64(len(raw.RawData)))
 	if p := s.reader.pursuit; p != nil {
@@ -281,6 +284,7 @@ func (s *stream) apply(t *change.Transaction) error {
 	if !progress && t.GTID.IsZero() && t.Everything == "" {
 		return fmt.Errorf("%w: %w", errLostPlace, errNoGTID)
 	}
+	t.Delivered = s.delivered
 	s.reader.next.Apply(s.ctx, t)
 	s.checkpoint(t)
 	return s.pursue(t.Seq)

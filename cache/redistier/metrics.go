@@ -59,6 +59,8 @@ func newMetrics(reg prometheus.Registerer, t *Tier) *metrics {
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "weir_redis_lookup_seconds", Help: "How long lookups that asked Redis waited for it.",
 			Buckets: prometheus.ExponentialBuckets(50e-6, 2, 12),
+
+			NativeHistogramBucketFactor: 1.1, NativeHistogramMaxBucketNumber: 160, NativeHistogramMinResetDuration: time.Hour,
 		}),
 		batch: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "weir_redis_batch_lookups", Help: "Lookups that went to Redis together.",

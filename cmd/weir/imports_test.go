@@ -83,6 +83,10 @@ var rules = []rule{
 		reason: "what starts servers for tests and for the demo has no place in what serves clients",
 	},
 	{
+		of: []string{"docs"}, stdOnly: true,
+		reason: "it is the manual",
+	},
+	{
 		of: parts, never: []string{"cmd/..."},
 		reason: "cmd puts the parts together; what needs cmd is not a part",
 	},

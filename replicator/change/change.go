@@ -22,6 +22,8 @@ type Transaction struct {
 	CommittedAt time.Time
 	// Coarse says that CommittedAt has whole seconds, as MariaDB's event headers do.
 	Coarse bool
+	// Delivered is when the last of it was there to be read; zero if nobody has noted it.
+	Delivered time.Time
 
 	// Tables were changed in a way that is not told by their rows. Schemas were changed as a whole. Both without duplicates.
 	Tables  []dep.Name
@@ -39,6 +41,10 @@ type Transaction struct {
 	Layouts []dep.Name
 	// Everything, if not empty, says why the group must be taken to have changed everything.
 	Everything string
+
+	// Deeds say what was done to which table, as far as that is known and no more than [MaxDeeds]: for people, not for what
+	// is served. A relay does not pass them on.
+	Deeds []Deed
 
 	// XAThread is the connection that committed an XA transaction, as the source numbers it; 0 in all other groups. On
 	// MariaDB such a commit may become visible after the source's position has passed it.

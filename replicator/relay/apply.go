@@ -86,6 +86,7 @@ func (c *Consumer) record(ctx context.Context, r record) {
 		c.checkpoint(ctx, r.checkpoint)
 	case !c.following:
 	case r.transaction != nil:
+		r.transaction.Delivered = c.delivered
 		c.next.Apply(ctx, r.transaction)
 		c.ends(r.transaction.Seq)
 	case r.kind == kindFile:
@@ -152,6 +153,9 @@ func (c *Consumer) ends(at cache.Seq) {
 func (c *Consumer) opened(f File, settled bool) {
 	if err := c.history.Open(f.Name, f.Begun, c.end); err == nil && settled {
 		c.history.Settle()
+	}
+	if c.OnFile != nil {
+		c.OnFile(f.Name)
 	}
 }
 

@@ -108,6 +108,7 @@ func (c *Consumer) read(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	c.delivered = time.Now()
 	for _, s := range streams {
 		for _, m := range s.Messages {
 			if err := c.take(ctx, m); err != nil {

@@ -3,6 +3,7 @@ package daemon
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -14,25 +15,30 @@ import (
 //	/metrics   everything that is counted, for Prometheus
 //	/healthz   200 while the process serves clients
 //	/readyz    200 while cached results may be served; 503 with the reason otherwise: clients are served all the same
-//	/api/v1/   what [ddlAPI] tells
+//	/          the status page
+//	/api/v1/   what [weir/cmd/weir/status.Sampler] and [ddlAPI] tell
 func (d *Daemon) serveAdmin() *http.Server {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(d.registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", d.readyz)
-	mux.HandleFunc("GET /{$}", d.index)
+	d.overview.Register(mux)
 	ddlAPI{
 		timeline: d.ddl.Timeline(), inflight: func() any { return d.ddl.InFlight() }, gates: func() any { return d.ddl.Gates().State() },
 		pool: func() any { return d.ddl.Pool().Report() },
 	}.register(mux)
-	return d.serve(mux)
+	return d.serve(mux, d.ready)
 }
 
-// serve answers on the admin port, until what it returns is closed.
-func (d *Daemon) serve(mux *http.ServeMux) *http.Server {
-	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+// serve answers on the admin port, until what it returns is closed. Health is what readiness is to who shows no password.
+func (d *Daemon) serve(mux *http.ServeMux, health func() (word string, well bool)) *http.Server {
+	d.warnPlain()
+	srv := &http.Server{
+		Handler: d.guard(mux, health), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelDebug), TLSConfig: d.adminTLS.config(),
+	}
 	go func() {
-		if err := srv.Serve(d.admin); !errors.Is(err, http.ErrServerClosed) {
+		if err := d.adminTLS.serve(srv, d.admin); !errors.Is(err, http.ErrServerClosed) {
 			d.log.Error("the admin port does not answer any more", "error", err)
 		}
 	}()
@@ -47,18 +53,18 @@ func (r *Relay) mux() *http.ServeMux {
 	return mux
 }
 
+// ready is [Daemon.readyz] in a word.
+func (d *Daemon) ready() (word string, well bool) {
+	if d.notReady() != "" {
+		return "not ready", false
+	}
+	return "ok", true
+}
+
 func (d *Daemon) readyz(w http.ResponseWriter, _ *http.Request) {
 	if why := d.notReady(); why != "" {
 		http.Error(w, why+"\nfollowing "+d.sourceAddr(), http.StatusServiceUnavailable)
 		return
 	}
 	fmt.Fprintf(w, "ok\nfollowing %s\n", d.sourceAddr())
-}
-
-func (d *Daemon) index(w http.ResponseWriter, _ *http.Request) {
-	state := "cached results are served"
-	if why := d.notReady(); why != "" {
-		state = "cached results are not served: " + why
-	}
-	fmt.Fprintf(w, "Weir %s\n\n%s\nfollowing %s\n\n/metrics\n/healthz\n/readyz\n", Version(), state, d.sourceAddr())
 }

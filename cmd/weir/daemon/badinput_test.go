@@ -331,7 +331,7 @@ func TestAdminPort(t *testing.T) {
 		p.warm(one)
 		admin := w.weir.AdminAddr()
 		for path, words := range map[string]string{
-			"/":        "cached results are served",
+			"/":        "Cached results are served.",
 			"/healthz": "ok",
 			"/readyz":  "ok",
 			"/metrics": `weir_statements_total{outcome="hit"} `,

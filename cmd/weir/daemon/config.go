@@ -18,8 +18,11 @@ import (
 type Config struct {
 	// Listen is where clients connect, in the MySQL protocol.
 	Listen string `yaml:"listen"`
-	// Admin is where metrics and health are served, over HTTP.
+	// Admin is where the status page, metrics and health are served, over HTTP.
 	Admin string `yaml:"admin"`
+	// AdminAuth is what Admin asks for; it has to, unless only this machine reaches it.
+	AdminAuth AdminAuth `yaml:"admin_auth"`
+	AdminTLS  AdminTLS  `yaml:"admin_tls"`
 	// Source is the server whose binlog is read.
 	Source Source `yaml:"source"`
 	// Backends answer reads; the source, if there are none.
@@ -145,6 +148,9 @@ func (c *Config) complete() error {
 	if err := readPassword("redis", &c.Redis.Password, &c.Redis.PasswordFile); err != nil {
 		return err
 	}
+	if err := c.AdminAuth.complete(); err != nil {
+		return err
+	}
 	for i := range c.Users {
 		u := &c.Users[i]
 		if err := readPassword(fmt.Sprintf("users[%d]", i), &u.Password, &u.PasswordFile); err != nil {
@@ -160,20 +166,28 @@ func (c *Config) complete() error {
 	return nil
 }
 
-// readPassword takes the password out of the file, and then forgets the file: a configuration is completed by whoever
-// reads it and again by whoever runs it.
+// readPassword takes the password of a section out of the file, see [readSecret].
 func readPassword(section string, into *Secret, file *string) error {
+	return readSecret(section+".password", into, file)
+}
+
+// readSecret takes what the key has out of the file, and then forgets the file: a configuration is completed by whoever
+// reads it and again by whoever runs it.
+func readSecret(key string, into *Secret, file *string) error {
 	if *file == "" {
 		return nil
 	}
 	if *into != "" {
-		return fmt.Errorf("%s.password_file and %s.password are both given; leave one out", section, section)
+		return fmt.Errorf("%s_file and %s are both given; leave one out", key, key)
 	}
 	b, err := os.ReadFile(*file)
 	if err != nil {
-		return fmt.Errorf("%s.password_file: %w", section, err)
+		return fmt.Errorf("%s_file: %w", key, err)
 	}
 	*into, *file = Secret(strings.TrimRight(string(b), "\r\n")), ""
+	if *into == "" {
+		return fmt.Errorf("%s_file names a file that is empty; put the secret into its first line", key)
+	}
 	return nil
 }
 
@@ -210,18 +224,6 @@ func (c *Config) Validate() error {
 		return err
 	}
 	return c.proxy().Validate()
-}
-
-// validateAdmin: the port shows everything and asks for no password.
-func (c *Config) validateAdmin() error {
-	host, _, err := net.SplitHostPort(c.Admin)
-	if err != nil {
-		return fmt.Errorf("admin %q is not host:port", c.Admin)
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("admin %q is not a loopback address; the admin port has no password, so it must not be reachable from other machines", c.Admin)
-	}
-	return nil
 }
 
 func (c *Config) replicator() replicator.Config {

@@ -17,11 +17,14 @@ import (
 	"weir/cache"
 	"weir/cache/dep"
 	"weir/cache/redistier"
+	"weir/cmd/weir/status"
 	"weir/ddlwatch"
 	"weir/proxy"
 	"weir/replicator"
 	"weir/replicator/catalog"
 	"weir/replicator/identity"
+	"weir/replicator/lag"
+	"weir/replicator/recent"
 )
 
 // Daemon is a whole Weir. [Open] checks everything that can be wrong before the first client comes; Run serves.
@@ -36,6 +39,7 @@ type Daemon struct {
 	cache   *cache.Cache
 	watch   *dep.Watch
 	journal *replicator.Journal
+	recent  *recent.Log
 	// candidates is nil if the source has but one address.
 	candidates *replicator.Candidates
 	source     *replicator.Source
@@ -47,14 +51,17 @@ type Daemon struct {
 	bus        redis.UniversalClient // the relay's stream is there; nil if there is none
 	proxy      *proxy.Server
 	samplers   map[string]*replicator.Sampler
+	visible    *lag.Visible
 	ddl        *ddlwatch.Watcher
 	looks      []*replicator.Session // of the DDL watcher
 	warmth     *warmth               // nil without a second tier
 	redis      redistier.Config      // without addresses if there is no second tier
 	second     *redistier.Tier       // nil if there is none
+	overview   *status.Sampler
 
-	clients net.Listener
-	admin   net.Listener
+	clients  net.Listener
+	admin    net.Listener
+	adminTLS adminTLS
 }
 
 // Open checks the source, puts the parts together, and binds the ports. It starts nothing. Each error is one sentence
@@ -118,7 +125,8 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 
 	d.watch = d.newWatch()
 	recorder := replicator.NewRecorder(d.ledger, d.journal, d.catalog.Rows(), d.log, d.registry)
-	recorder.Watch = d.watch
+	d.visible, d.recent = d.newVisible(), recent.New()
+	recorder.Watch, recorder.Recent, recorder.Visible, recorder.Lag = d.watch, d.recent, d.visible, &lag.Window{}
 	stage := ddlwatch.NewStage(d.catalog, replicator.NewWindow(d.catalog.Fell, recorder), d.registry, d.log)
 	d.ddl = ddlwatch.NewWatcher(d.cfg.ddl(), d.ddlParts())
 	stage.Observer = d.ddl
@@ -129,6 +137,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	if d.seams.proxy != nil {
 		d.seams.proxy(&pcfg)
 	}
+	d.registerState()
 	d.proxy = proxy.New(pcfg, proxy.Parts{
 		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Watch: d.watch, Gate: d.gate(), Facts: facts, Log: d.log, Registry: d.registry,
 		Hurry: d.changes.Ask, Positions: replicator.NewPositions(d.journal, d.ledger, d.following),
@@ -136,6 +145,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	if d.candidates != nil {
 		d.candidates.OnMove = d.moved
 	}
+	d.observe(facts, recorder.Lag)
 }
 
 // restarted is called before anything of a new epoch is applied: what was cached, and the catalogue, are of the past.
@@ -202,7 +212,7 @@ func (d *Daemon) listen() (err error) {
 	if d.clients, err = listen("listen", d.cfg.Listen); err != nil {
 		return err
 	}
-	d.admin, err = listen("admin", d.cfg.Admin)
+	d.admin, err = d.listenAdmin()
 	return err
 }
 
@@ -240,12 +250,12 @@ func (d *Daemon) Run(ctx context.Context) error {
 	var background sync.WaitGroup
 	for _, run := range []func(context.Context){
 		d.changes.Run, d.readSchema, d.cache.Run, d.ddl.Run, d.pruneWatch, d.lookForSource,
-		d.writeSecond, d.refreshSecond, d.leaveNotes,
+		d.writeSecond, d.refreshSecond, d.leaveNotes, d.visible.Run, d.overview.Run,
 	} {
 		background.Go(func() { run(inner) })
 	}
 	admin := d.serveAdmin()
-	d.log.Info("serving", "listen", d.Addr(), "admin", "http://"+d.AdminAddr()+"/metrics", "source", d.sourceAddr())
+	d.log.Info("serving", "listen", d.Addr(), "admin", d.AdminURL()+"/", "source", d.sourceAddr())
 	err := d.proxy.Serve(ctx, d.clients)
 	d.log.Info("stopped serving")
 	d.saveOnStop()

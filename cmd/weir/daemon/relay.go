@@ -65,7 +65,7 @@ func (r *Relay) open(ctx context.Context) (err error) {
 	if d.redis, err = d.cfg.redisTier(); err != nil {
 		return err
 	}
-	if d.admin, err = listen("admin", d.cfg.Admin); err != nil {
+	if d.admin, err = d.listenAdmin(); err != nil {
 		return err
 	}
 	r.assemble()
@@ -102,9 +102,9 @@ func (r *Relay) AdminAddr() string { return r.d.AdminAddr() }
 // Run publishes until ctx ends.
 func (r *Relay) Run(ctx context.Context) error {
 	defer r.d.close()
-	admin := r.d.serve(r.mux())
+	admin := r.d.serve(r.mux(), func() (string, bool) { return "ok", true })
 	defer admin.Close()
-	r.d.log.Info("relaying", "source", r.d.sourceAddr(), "redis", r.d.redis.Addrs, "admin", "http://"+r.AdminAddr()+"/metrics")
+	r.d.log.Info("relaying", "source", r.d.sourceAddr(), "redis", r.d.redis.Addrs, "admin", r.d.AdminURL()+"/metrics")
 	var all sync.WaitGroup
 	for _, run := range []func(context.Context){r.relay.Run, r.leavePositions, r.d.readSchema, r.d.lookForSource} {
 		all.Go(func() { run(ctx) })

@@ -56,6 +56,7 @@ func (t TLS) config() (*tls.Config, error) {
 // Reload reads the certificates for clients again. Clients that are there keep theirs. A certificate that cannot be used
 // changes nothing.
 func (d *Daemon) Reload() {
+	d.reloadAdmin()
 	config, err := d.cfg.TLS.config()
 	switch {
 	case err != nil:

@@ -1,0 +1,64 @@
+package daemon
+
+import (
+	"crypto/tls"
+	"net"
+	"net/http"
+	"sync/atomic"
+)
+
+// adminTLS has the certificate of the admin port. It is nil inside if there is none, and the port speaks plain HTTP.
+type adminTLS struct {
+	current *atomic.Pointer[tls.Certificate]
+}
+
+func (a adminTLS) config() *tls.Config {
+	if a.current == nil {
+		return nil
+	}
+	return &tls.Config{
+		MinVersion:     tls.VersionTLS12,
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return a.current.Load(), nil },
+	}
+}
+
+func (a adminTLS) serve(srv *http.Server, on net.Listener) error {
+	if a.current == nil {
+		return srv.Serve(on)
+	}
+	return srv.ServeTLS(on, "", "")
+}
+
+// listenAdmin reads the certificate and binds the port, so that what is wrong with either is found at the start.
+func (d *Daemon) listenAdmin() (net.Listener, error) {
+	certificate, err := d.cfg.AdminTLS.load()
+	if err != nil {
+		return nil, err
+	}
+	if certificate != nil {
+		d.adminTLS.current = &atomic.Pointer[tls.Certificate]{}
+		d.adminTLS.current.Store(certificate)
+	}
+	return listen("admin", d.cfg.Admin)
+}
+
+// AdminURL is where the status page is, without the slash at its end.
+func (d *Daemon) AdminURL() string {
+	if d.adminTLS.current != nil {
+		return "https://" + d.AdminAddr()
+	}
+	return "http://" + d.AdminAddr()
+}
+
+// reloadAdmin reads the certificate of the admin port again. One that cannot be used changes nothing.
+func (d *Daemon) reloadAdmin() {
+	if d.adminTLS.current == nil {
+		return
+	}
+	certificate, err := d.cfg.AdminTLS.load()
+	if err != nil {
+		d.log.Error("cannot reload the certificate of the admin port; the one before stays in use", "error", err)
+		return
+	}
+	d.adminTLS.current.Store(certificate)
+}
