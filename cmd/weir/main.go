@@ -16,6 +16,7 @@ import (
 type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Serve clients."`
 	Relay   relayCommand   `cmd:"" help:"Read the binlog once, for many Weirs that follow it through Redis."`
+	Top     topCommand     `cmd:"" help:"Show how a Weir is, once a second."`
 	Demo    demoCommand    `cmd:"" help:"Start servers with a shop, show what Weir does for it, and clean up."`
 	Help    helpCommand    `cmd:"" help:"Show how a command is used, or a page of the manual."`
 	Version versionCommand `cmd:"" help:"Print the version."`

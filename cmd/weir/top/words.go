@@ -1,0 +1,67 @@
+package top
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"weir/cmd/weir/status"
+)
+
+const unknown = "-"
+
+// seconds writes a time in three digits or so.
+func seconds(f status.Figure) string {
+	if !f.Known() {
+		return unknown
+	}
+	switch s := float64(f); {
+	case s == 0:
+		return "0 s"
+	case s < 1e-3:
+		return fmt.Sprintf("%.0f µs", s*1e6)
+	case s < 1:
+		return fmt.Sprintf("%.3g ms", s*1e3)
+	case s < 100:
+		return fmt.Sprintf("%.3g s", s)
+	default:
+		return time.Duration(s * float64(time.Second)).Round(time.Second).String()
+	}
+}
+
+func percent(f status.Figure) string {
+	if !f.Known() {
+		return unknown
+	}
+	return fmt.Sprintf("%.1f %%", 100*f)
+}
+
+func rate(f status.Figure) string {
+	switch {
+	case !f.Known():
+		return unknown
+	case f >= 100 || f == 0:
+		return grouped(int64(f + .5))
+	}
+	return fmt.Sprintf("%.1f", f)
+}
+
+// grouped writes a number with commas.
+func grouped(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+func mebibytes(n int64) string {
+	switch f := float64(n); {
+	case f >= 1<<30:
+		return fmt.Sprintf("%.2f GiB", f/(1<<30))
+	case f >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", f/(1<<20))
+	default:
+		return fmt.Sprintf("%.0f KiB", f/(1<<10))
+	}
+}
