@@ -22,9 +22,9 @@ import (
 type topCommand struct {
 	Config   string        `help:"The configuration file of the Weir to watch: its admin, admin_auth and admin_tls." placeholder:"FILE"`
 	Admin    string        `help:"Its admin port, in place of a file." placeholder:"URL"`
-	Token    string        `help:"The token of its admin_auth." placeholder:"TOKEN" env:"WEIR_TOKEN"`
+	Token    string        `help:"The token of its admin_auth." placeholder:"TOKEN" env:"WEIR_ADMIN_TOKEN"`
 	User     string        `help:"The user of its admin_auth." placeholder:"NAME"`
-	Password string        `help:"The password of its admin_auth." placeholder:"PASSWORD" env:"WEIR_PASSWORD"`
+	Password string        `help:"The password of its admin_auth." placeholder:"PASSWORD" env:"WEIR_ADMIN_PASSWORD"`
 	CA       string        `name:"ca" help:"The authority that has signed its certificate, in PEM; with --config, also its certificate itself." placeholder:"FILE"`
 	Interval time.Duration `help:"How long it rests between two looks." default:"1s"`
 	Once     bool          `help:"Print the figures once, as plain text."`
