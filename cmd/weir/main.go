@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -13,6 +14,7 @@ import (
 
 type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Serve clients."`
+	Check   checkCommand   `cmd:"" help:"Look at servers, account, tables and configuration, and say what to mend."`
 	Relay   relayCommand   `cmd:"" help:"Read the binlog once, for many Weirs that follow it through Redis."`
 	Demo    demoCommand    `cmd:"" help:"Start servers with a shop, show what Weir does for it, and clean up."`
 	Version versionCommand `cmd:"" help:"Print the version."`
@@ -31,7 +33,18 @@ func main() {
 	defer stop()
 	k.BindTo(ctx, (*context.Context)(nil))
 	if err := k.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "weir:", err)
-		os.Exit(1)
+		os.Exit(complain(err))
 	}
+}
+
+// complain says what has failed, if that has not been said, and returns the code to end with.
+func complain(err error) int {
+	if err.Error() != "" {
+		fmt.Fprintln(os.Stderr, "weir:", err)
+	}
+	var own interface{ ExitCode() int }
+	if errors.As(err, &own) {
+		return own.ExitCode()
+	}
+	return 1
 }
