@@ -31,10 +31,22 @@ func (c *serveCommand) Run(ctx context.Context) error {
 	redistier.LogTo(log)
 	d, err := daemon.Open(ctx, cfg, log)
 	if err != nil {
-		return err
+		return c.pointed(err)
 	}
 	defer onHangup(d.Reload)()
 	return d.Run(ctx)
+}
+
+// pointed adds where to look for whatever else is wrong with the source.
+func (c *serveCommand) pointed(err error) error {
+	if !daemon.Unfit(err) {
+		return err
+	}
+	from := "--config " + c.Config
+	if c.Config == "" {
+		from = "--source ..."
+	}
+	return fmt.Errorf("%w\nweir: `weir check %s` lists all that is to be mended, with the statements", err, from)
 }
 
 // onHangup calls f at each SIGHUP, until what it returns is called.

@@ -33,11 +33,16 @@ func PrintGrants(w io.Writer, user string, flavours ...string) error {
 }
 
 func grantStatements(account string, mariaDB bool) []string {
-	return []string{
+	statements := []string{
 		fmt.Sprintf("CREATE USER IF NOT EXISTS %s IDENTIFIED BY '%s';", account, placeholder),
 		"-- to read the binlog, and to ask where it ends:",
 		fmt.Sprintf("GRANT REPLICATION SLAVE, %s ON *.* TO %s;", positionPrivilege(mariaDB), account),
 		"-- to read definitions of tables, views, keys and triggers, and to see schema changes that run; Weir reads no rows:",
 		fmt.Sprintf("GRANT SELECT, SHOW VIEW, TRIGGER, PROCESS ON *.* TO %s;", account),
 	}
+	if mariaDB {
+		statements = append(statements, "-- for weir check alone, to see whether replicas replicate:",
+			fmt.Sprintf("GRANT REPLICA MONITOR ON *.* TO %s;", account))
+	}
+	return statements
 }

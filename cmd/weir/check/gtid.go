@@ -60,32 +60,28 @@ func judgeConsistency(_ *World, s *Server) verdict {
 
 // judgeServerIDs: two readers of one binlog with one id throw each other out, again and again.
 func judgeServerIDs(w *World) verdict {
-	asked, seen := w.eachAsked(), map[string]string{}
+	asked, seen := w.eachAsked(), map[string]string{} // who has which id
 	if len(asked) == 0 {
 		return verdict{}
 	}
+	for _, s := range asked {
+		for _, other := range s.Others {
+			seen[other] = "a replica of " + s.Addr
+		}
+	}
+	known := map[string]string{}
 	for _, s := range asked {
 		id := s.variable("server_id")
 		switch {
 		case id == "0" || id == "":
 			return fail("server_id=0 on "+s.Addr, "A server without an id cannot be replicated from, nor follow.", configure("server_id = 1, another number on each server")...)
-		case seen[id] != "":
-			return fail(fmt.Sprintf("server_id=%s on %s and on %s", id, seen[id], s.Addr),
+		case known[id] != "":
+			return fail(fmt.Sprintf("server_id=%s on %s and on %s", id, known[id], s.Addr),
 				"Each takes the other's changes for its own, and leaves them out.", configure("server_id = another number on each server")...)
 		}
-		seen[id] = s.Addr
-		for _, other := range s.Others {
-			seen[other] = cmpOr(seen[other], "a replica of "+s.Addr)
-		}
+		known[id], seen[id] = s.Addr, s.Addr
 	}
 	return judgeOurID(w, seen)
-}
-
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 func judgeOurID(w *World, seen map[string]string) verdict {

@@ -68,6 +68,9 @@ func judgeCascade(_ *Server, schema *Schema) verdict {
 }
 
 func judgeTriggered(_ *Server, schema *Schema) verdict {
+	if !schema.Triggers {
+		return verdict{}
+	}
 	if schema.Triggered.N == 0 {
 		return fine("no triggers")
 	}

@@ -23,9 +23,17 @@ func judgeIsolation(_ *World, s *Server) verdict {
 	case !s.Backend || !s.asked() || n == "":
 		return verdict{}
 	case s.variable(n) == "READ-UNCOMMITTED":
-		return warn(s.seen(n), "Reads see what may be rolled back, so that nothing is cached.", s.set("'REPEATABLE-READ'", n)...)
+		return warn(s.seen(n), "Reads see what may be rolled back, so that nothing is cached.", isolate(s)...)
 	}
 	return fine("%s", s.seen(n))
+}
+
+// isolate is [Server.set] for a variable that MariaDB before 11.1 has under another name than the option.
+func isolate(s *Server) []string {
+	if !s.MariaDB {
+		return s.set("'REPEATABLE-READ'", "transaction_isolation")
+	}
+	return []string{"SET GLOBAL TRANSACTION ISOLATION LEVEL REPEATABLE READ;", "-- and in the option file: transaction_isolation = REPEATABLE-READ"}
 }
 
 func judgeAutocommit(_ *World, s *Server) verdict {
@@ -55,7 +63,7 @@ func judgeConnections(w *World, s *Server) verdict {
 	case ours > most:
 		return note(fmt.Sprintf("max_connections=%d, and %d in Weir's configuration", most, ours),
 			"If all of Weir's clients were busy with misses at once, the server would refuse some (error 1040). Hits need no connection.",
-			s.set(fmt.Sprint(ours+20), "max_connections")[0]+" -- or a lower max_connections in Weir's configuration")
+			"A lower max_connections in Weir's configuration, or a higher one on the server.")
 	}
 	return fine("%s", s.seen("max_connections"))
 }

@@ -14,8 +14,12 @@ import (
 // userSchemas leaves out what belongs to the server.
 const userSchemas = "TABLE_SCHEMA NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys')"
 
-// readSchema counts what matters of the tables. It is nil if something could not be read: half a count says less than none.
+// readSchema counts what matters of the tables. It is nil if something could not be read, or if the account does not see all
+// of it: half a count says less than none.
 func readSchema(ctx context.Context, s *Server, a daemon.Access, progress Progress) *Schema {
+	if !s.startsWith() {
+		return nil
+	}
 	session := replicator.NewSession(a.Addr, a.Replicator.User, a.Replicator.Password, readTimeout, a.Replicator.TLS)
 	defer session.Close()
 	r := schemaReader{ctx: ctx, session: session, server: s, progress: progress, schema: &Schema{Coarse: map[string]*Some{}}}
@@ -133,6 +137,7 @@ func (r *schemaReader) readForeignKeys() {
 }
 
 func (r *schemaReader) readTriggers() {
+	r.schema.Triggers = r.server.holds("TRIGGER")
 	r.progress("reading the triggers of " + r.server.Addr)
 	for _, row := range r.query("SELECT DISTINCT EVENT_OBJECT_SCHEMA, EVENT_OBJECT_TABLE FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA NOT IN ('mysql', 'sys') ORDER BY 1, 2") {
 		r.schema.Triggered.add(row[0] + "." + row[1])

@@ -79,6 +79,8 @@ type Schema struct {
 	Unkeyed         Some // without a primary key
 	Cascading       Some
 	Triggered       Some
+	// Triggers says that the account sees them.
+	Triggers bool
 	// Coarse are the columns whose collations Weir does not know exactly, by collation.
 	Coarse map[string]*Some
 }

@@ -1,6 +1,9 @@
 package daemon
 
 import (
+	"context"
+	"errors"
+	"net"
 	"slices"
 
 	"weir/cache/redistier"
@@ -51,3 +54,28 @@ func (c *Config) RedisTier() (redistier.Config, error) {
 
 // FollowsRelay reports whether the changes come through Redis rather than from the source's binlog.
 func (c *Config) FollowsRelay() bool { return c.Stream == streamRedis }
+
+// unfit is why Weir does not start with a source that has answered.
+type unfit struct{ error }
+
+func (u unfit) Unwrap() error { return u.error }
+
+// Unfit reports whether the error says that the source, or Weir's account there, is not set up for Weir: there may be more
+// that is not.
+func Unfit(err error) bool {
+	var u unfit
+	return errors.As(err, &u)
+}
+
+// checkSource reports what keeps Weir from following the source.
+func (d *Daemon) checkSource(ctx context.Context) error {
+	err := d.source.Check(ctx, d.replicator())
+	if err == nil {
+		err = checkSchemaGrants(ctx, d.source)
+	}
+	var network net.Error
+	if err == nil || errors.As(err, &network) {
+		return err
+	}
+	return unfit{err}
+}
