@@ -47,7 +47,7 @@ func look(ctx context.Context, s *Server, a daemon.Access, cfg daemon.Config, pr
 	q.plugin()
 	s.Logins = tryUsers(ctx, a, cfg)
 	if s.Source {
-		s.Schema = readSchema(ctx, s, a, progress)
+		s.readSchema(ctx, a, progress)
 	}
 }
 

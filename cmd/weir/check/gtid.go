@@ -113,7 +113,7 @@ func judgeLogUpdates(w *World, s *Server) verdict {
 func judgeErrant(w *World, s *Server) verdict {
 	extra, known := w.Errant[s.Addr]
 	switch {
-	case !known:
+	case !known || !s.asked():
 		return verdict{}
 	case extra == "":
 		return fine("it has nothing that the source has not")

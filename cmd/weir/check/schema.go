@@ -9,7 +9,7 @@ import (
 
 func schemaRules() []rule {
 	return []rule{
-		{id: "tables", server: onSchema(judgeTables)},
+		{id: "tables", server: judgeTables},
 		{id: "tables-uncached", server: onSchema(judgeUncached)},
 		{id: "tables-not-transactional", server: onSchema(judgeUntransactional)},
 		{id: "tables-no-primary-key", server: onSchema(judgeUnkeyed)},
@@ -29,8 +29,15 @@ func onSchema(judge func(s *Server, schema *Schema) verdict) func(*World, *Serve
 	}
 }
 
-func judgeTables(_ *Server, schema *Schema) verdict {
-	return fine("%s", plural(schema.Tables, "table"))
+func judgeTables(_ *World, s *Server) verdict {
+	switch {
+	case s.SchemaErr != nil:
+		return warn(s.SchemaErr.Error(), "The definitions of the tables could not be read, and nothing is said of them. Weir caches only what it has read the definitions of.",
+			"Find out why; for many tables a larger table_open_cache and table_definition_cache help.")
+	case s.Schema == nil:
+		return verdict{}
+	}
+	return fine("%s", plural(s.Schema.Tables, "table"))
 }
 
 func judgeUncached(_ *Server, schema *Schema) verdict {

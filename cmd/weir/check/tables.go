@@ -14,11 +14,11 @@ import (
 // userSchemas leaves out what belongs to the server.
 const userSchemas = "TABLE_SCHEMA NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys')"
 
-// readSchema counts what matters of the tables. It is nil if something could not be read, or if the account does not see all
-// of it: half a count says less than none.
-func readSchema(ctx context.Context, s *Server, a daemon.Access, progress Progress) *Schema {
+// readSchema counts what matters of the tables. Nothing is counted if something could not be read, or if the account does not
+// see all of it: half a count says less than none.
+func (s *Server) readSchema(ctx context.Context, a daemon.Access, progress Progress) {
 	if !s.startsWith() {
-		return nil
+		return
 	}
 	session := replicator.NewSession(a.Addr, a.Replicator.User, a.Replicator.Password, readTimeout, a.Replicator.TLS)
 	defer session.Close()
@@ -27,10 +27,9 @@ func readSchema(ctx context.Context, s *Server, a daemon.Access, progress Progre
 	r.readColumns()
 	r.readForeignKeys()
 	r.readTriggers()
-	if r.err != nil {
-		return nil
+	if s.SchemaErr = r.err; r.err == nil {
+		s.Schema = r.schema
 	}
-	return r.schema
 }
 
 type schemaReader struct {

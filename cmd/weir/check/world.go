@@ -59,6 +59,7 @@ type Server struct {
 	// Clock is how far the server's clock is ahead of ours, give or take Doubt.
 	Clock, Doubt time.Duration
 	Schema       *Schema // of a source; nil if it could not be read
+	SchemaErr    error   // why not; nil if the account does not see it all, which other rules say
 	Accounts     []Account
 	// Logins says, of each of `users`, why the server does not let it in; nil if it does.
 	Logins map[string]error
