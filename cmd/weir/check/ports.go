@@ -59,5 +59,6 @@ func weirAt(ctx context.Context, admin string) bool {
 	}
 	defer answer.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(answer.Body, 4<<20))
-	return strings.Contains(string(body), "weir_cache_") || answer.Header.Get("WWW-Authenticate") != "" && strings.Contains(strings.ToLower(answer.Header.Get("WWW-Authenticate")), "weir")
+	asks := strings.ToLower(answer.Header.Get("WWW-Authenticate")) // of one that wants a password for its metrics
+	return strings.Contains(string(body), "# HELP weir_") || strings.Contains(asks, "weir")
 }
