@@ -25,11 +25,11 @@ type Obstacle struct {
 
 // The obstacles that [Source.Obstacles] finds, in the order in which it looks for them.
 const (
-	NoConnection      = "connect"
-	NoBinlog          = "binlog-off"
-	NoRows            = "binlog-format"
-	NoGTIDs           = "gtid-mode"
-	NoPositionGrant   = "grant-position"
+	NoConnection       = "connect"
+	NoBinlog           = "binlog-off"
+	NoRows             = "binlog-format"
+	NoGTIDs            = "gtid-mode"
+	NoPositionGrant    = "grant-position"
 	NoReplicationGrant = "grant-replication"
 )
 

@@ -29,16 +29,16 @@ func (checkCommand) Help() string {
 		"To make Weir's account: weir check --source weir@db:3306 --print-grants | mysql -h db -u root -p"
 }
 
-// exitCode ends the program with a code of its own, and without a message if there is none.
-type exitCode struct {
+// exitError ends the program with a code of its own, and without a message if there is none.
+type exitError struct {
 	code int
 	text string
 }
 
-func (e exitCode) Error() string { return e.text }
+func (e exitError) Error() string { return e.text }
 
 // ExitCode is what the program ends with.
-func (e exitCode) ExitCode() int { return e.code }
+func (e exitError) ExitCode() int { return e.code }
 
 // Run looks, and prints.
 func (c *checkCommand) Run(ctx context.Context) error {
@@ -47,7 +47,7 @@ func (c *checkCommand) Run(ctx context.Context) error {
 	}
 	report, err := c.report(ctx)
 	if err != nil {
-		return exitCode{check.ExitBlind, err.Error()}
+		return exitError{check.ExitBlind, err.Error()}
 	}
 	if err := c.print(os.Stdout, report); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (c *checkCommand) Run(ctx context.Context) error {
 		failOn = check.Warning
 	}
 	if code := report.ExitCode(failOn); code != check.ExitOK {
-		return exitCode{code: code}
+		return exitError{code: code}
 	}
 	return nil
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"weir/cmd/weir/check"
+	"weir/deployments/sandbox"
+	"weir/deployments/sandbox/sandboxtest"
 )
 
 // TestDocsCheck: docs/check.md lists each id that there is, once, and no others.
@@ -84,7 +86,7 @@ func TestComplain(t *testing.T) {
 	if got := complain(errors.New("a test's")); got != 1 {
 		t.Errorf("got %d, want 1", got)
 	}
-	if got := complain(exitCode{code: 3}); got != 3 {
+	if got := complain(exitError{code: 3}); got != 3 {
 		t.Errorf("got %d, want 3", got)
 	}
 }
@@ -106,4 +108,18 @@ func captured(t *testing.T, f func()) []byte {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// TestPointed: a start that fails for the source's set-up points to the check, which would find nothing more of another error.
+func TestPointed(t *testing.T) {
+	s := sandboxtest.Server(t, sandbox.Options{Flavor: sandbox.MariaDB, NoBinlog: true})
+	c := serveCommand{Source: s.Root.User + ":" + s.Root.Password + "@" + s.Addr(), LogLevel: "error"}
+	err := c.Run(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "no binlog") || !strings.Contains(err.Error(), "`weir check --source ...`") || strings.Contains(err.Error(), s.Root.Password) {
+		t.Errorf("got %v", err)
+	}
+	other := errors.New("cannot listen")
+	if got := (&serveCommand{Config: "weir.yaml"}).pointed(other); got != other { //nolint:errorlint // the very same
+		t.Errorf("got %v", got)
+	}
 }

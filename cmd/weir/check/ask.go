@@ -192,28 +192,3 @@ func tryUsers(ctx context.Context, a daemon.Access, cfg daemon.Config) map[strin
 	}
 	return logins
 }
-
-// lookForErrant asks the source what of each server's transactions it lacks. The servers were asked before, so that what is
-// committed meanwhile is not taken for theirs.
-func (w *World) lookForErrant(ctx context.Context, access []daemon.Access) {
-	source := w.source()
-	if source == nil || source.MariaDB {
-		return
-	}
-	for _, a := range access {
-		if a.Addr != source.Addr {
-			continue
-		}
-		session := replicator.NewSession(a.Addr, a.Replicator.User, a.Replicator.Password, askTimeout, a.Replicator.TLS)
-		defer session.Close()
-		for _, s := range w.eachAsked() {
-			if s == source || s.MariaDB || s.variable("gtid_mode") != "ON" {
-				continue
-			}
-			rows, err := session.Query(ctx, "SELECT GTID_SUBTRACT("+quote(s.Executed)+", @@global.gtid_executed)")
-			if err == nil {
-				w.Errant[s.Addr] = rows[0][0]
-			}
-		}
-	}
-}

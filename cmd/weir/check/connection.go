@@ -1,7 +1,6 @@
 package check
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -141,16 +140,7 @@ func (s *Server) obstacle(id string) error {
 	return s.Obstacles[id]
 }
 
-// reason is what an obstacle says without what is to be done.
-func reason(err error) string {
-	if inner := errors.Unwrap(err); inner != nil {
-		err = inner
-	}
-	said, _, _ := strings.Cut(err.Error(), "; ")
-	return said
-}
-
-// privileged reports whether the obstacle was looked for and not found.
+// clear reports whether the obstacle was looked for and not found.
 func (s *Server) clear(id string) bool {
 	return s.Source && s.asked() && s.Obstacles != nil && s.Obstacles[id] == nil && s.Obstacles[replicator.NoConnection] == nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -80,8 +81,26 @@ func TestCheckGoldenMisconfigured(t *testing.T) {
 		cfg := config(t, source.Addr())
 		cfg.Cache.MaxAge, cfg.Writes = 0, "source"
 		compare(t, "bad", flavor, cfg, map[string]string{source.Addr(): "source:3306"})
+		if err := start(t, cfg); !daemon.Unfit(err) {
+			t.Errorf("the check finds errors, and a start finds %v", err)
+		}
 		mend(t, source, cfg)
+		if err := start(t, cfg); err != nil {
+			t.Errorf("the check finds no errors, and a start finds %v", err)
+		}
 	})
+}
+
+// start starts a Weir, and ends it at once.
+func start(t *testing.T, cfg daemon.Config) error {
+	t.Helper()
+	d, err := daemon.Open(t.Context(), cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return d.Run(ctx)
 }
 
 // mend runs what the check says, as root, and looks again: nothing is left but what no statement mends.

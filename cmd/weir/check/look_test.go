@@ -109,3 +109,38 @@ func TestGreeting(t *testing.T) {
 		<-served
 	}
 }
+
+// TestRedisRoles: what Redis says of itself, in each way of running it.
+func TestRedisRoles(t *testing.T) {
+	t.Parallel()
+	master := sandboxtest.Redis(t, sandbox.RedisOptions{Password: "hush", MaxMemory: 1 << 26})
+	follower := sandboxtest.Redis(t, sandbox.RedisOptions{Password: "hush", MaxMemory: 1 << 26})
+	if err := follower.MakeReplicaOf(t.Context(), master); err != nil {
+		t.Fatal(err)
+	}
+	node := sandboxtest.Redis(t, sandbox.RedisOptions{Extra: []string{"--cluster-enabled", "yes"}, MaxMemory: 1 << 26})
+	for _, c := range []struct {
+		name, addr, password string
+		want                 []string
+	}{
+		{"the master", master.Addr(), "hush", nil},
+		{"a replica", follower.Addr(), "hush", []string{"redis-role"}},
+		{"a wrong password", master.Addr(), "guess", []string{"redis"}},
+		{"a node of a Cluster", node.Addr(), "", []string{"redis-role"}},
+	} {
+		cfg := daemon.Default()
+		cfg.Redis.Addrs, cfg.Redis.Password = []string{c.addr}, daemon.Secret(c.password)
+		var found []string
+		for _, f := range Judge(&World{Config: cfg, Redis: lookAtRedis(t.Context(), &cfg)}).Findings {
+			if f.Where == aboutRedis && f.Severity > Note && f.ID != "redis-latency" {
+				found = append(found, f.ID)
+			}
+			if strings.Contains(f.Evidence, "hush") || strings.Contains(f.Evidence, "guess") {
+				t.Errorf("%s: a password is printed: %s", c.name, f.Evidence)
+			}
+		}
+		if !slices.Equal(found, c.want) {
+			t.Errorf("%s: found %v, want %v", c.name, found, c.want)
+		}
+	}
+}

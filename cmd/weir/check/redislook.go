@@ -28,7 +28,7 @@ func lookAtRedis(ctx context.Context, cfg *daemon.Config) *Redis {
 		return r
 	}
 	client := redistier.NewClient(tier)
-	defer client.Close()
+	defer func() { _ = client.Close() }()
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	if r.Err = r.ping(ctx, client); r.Err != nil {

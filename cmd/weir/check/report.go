@@ -38,7 +38,14 @@ func (r Report) Blind() bool {
 
 // Exit codes of `weir check`.
 const (
-	ExitOK, ExitWarnings, ExitErrors, ExitBlind = 0, 1, 2, 3
+	// ExitOK: nothing that counts.
+	ExitOK = 0
+	// ExitWarnings: warnings, if they are told to count.
+	ExitWarnings = 1
+	// ExitErrors: errors.
+	ExitErrors = 2
+	// ExitBlind: the check could not be made.
+	ExitBlind = 3
 )
 
 // ExitCode is for scripts. Warnings count only if they are told to.
