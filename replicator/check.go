@@ -35,12 +35,12 @@ const (
 
 // Check reports, in one sentence each, what keeps the source from being followed: no binlog, a binlog that is not in
 // row format, no GTIDs, missing privileges. It is for the start, before anything is served. A source that cannot be
-// reached is an error of another kind, since that may pass: see [errors.As] with net.Error.
-func (s *Source) Check(ctx context.Context, cfg Config) error {
+// reached is an error of another kind, since that may pass: see [errors.As] with net.Error. The id is the obstacle's.
+func (s *Source) Check(ctx context.Context, cfg Config) (id string, err error) {
 	for o := range s.obstacles(ctx, cfg) {
-		return o.Err
+		return o.ID, o.Err
 	}
-	return nil
+	return "", nil
 }
 
 // Obstacles is [Source.Check] for somebody who wants to hear of all at once. What is asked only of a source that can be

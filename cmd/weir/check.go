@@ -26,7 +26,7 @@ type checkCommand struct {
 func (checkCommand) Help() string {
 	return "Looks at the source, the backends, Redis and the configuration, and says what matters to Weir, why, and what mends it. It changes nothing. " +
 		"The exit code is 0 if all is well or worth a note, 1 for warnings with --fail-on=warning, 2 for errors, 3 if the source or the file could not be read. " +
-		"To make Weir's account: weir check --source weir@db:3306 --print-grants | mysql -h db -u root -p"
+		"To make Weir's account: weir check --source weir@db:3306 --print-grants > weir.sql, put a password in, and run it with the server's own client."
 }
 
 // exitError ends the program with a code of its own, and without a message if there is none.

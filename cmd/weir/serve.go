@@ -46,7 +46,7 @@ func (c *serveCommand) pointed(err error) error {
 	if c.Config == "" {
 		from = "--source ..."
 	}
-	return fmt.Errorf("%w\nweir: `weir check %s` lists all that is to be mended, with the statements", err, from)
+	return fmt.Errorf("%w; `weir check %s` lists all that is to be mended", err, from)
 }
 
 // onHangup calls f at each SIGHUP, until what it returns is called.

@@ -1,6 +1,9 @@
 package check
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 func configurationRules() []rule {
 	return []rule{
@@ -37,8 +40,10 @@ func judgeCacheOff(w *World) verdict {
 	if w.FileErr != nil || w.Config.Cache.Type == "" {
 		return verdict{}
 	}
-	switch w.Config.Cache.Type {
-	case "OFF", "off", "0":
+	switch strings.ToUpper(w.Config.Cache.Type) {
+	case "OBSERVE":
+		return note("cache.query_cache_type is "+w.Config.Cache.Type, "Nothing is cached: Weir only counts what caching would do.", "cache: {query_cache_type: ON}")
+	case "OFF", "0":
 		return note("cache.query_cache_type is "+w.Config.Cache.Type, "Nothing is cached: Weir passes everything on.", "cache: {query_cache_type: ON}")
 	}
 	return fine("query_cache_type is %s, query_cache_size %s", w.Config.Cache.Type, sizeText(int64(w.Config.Cache.Size)))

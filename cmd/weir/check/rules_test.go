@@ -302,6 +302,7 @@ func sickRest() []sick {
 		{"config-readable", Warning, "", func(w *World, _, _ *Server) { w.Readable = true }},
 		{"config-readable", unseen, "", func(w *World, _, _ *Server) { w.Readable, w.Secret = true, false }},
 		{"cache-off", Note, "", func(w *World, _, _ *Server) { w.Config.Cache.Type = "OFF" }},
+		{"cache-off", Note, "", func(w *World, _, _ *Server) { w.Config.Cache.Type = "observe" }},
 		{"max-age", Note, "", func(w *World, _, _ *Server) { w.Config.Cache.MaxAge = 0 }},
 		{"ports", Error, "", func(w *World, _, _ *Server) { w.Ports[0].Taken = true }},
 		{"ports", Error, "", func(w *World, _, _ *Server) { w.Ports[1].Err = errors.New("cannot assign requested address") }},

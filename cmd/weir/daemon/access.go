@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"errors"
-	"net"
 	"slices"
 
 	"weir/cache/redistier"
@@ -69,12 +68,11 @@ func Unfit(err error) bool {
 
 // checkSource reports what keeps Weir from following the source.
 func (d *Daemon) checkSource(ctx context.Context) error {
-	err := d.source.Check(ctx, d.replicator())
+	obstacle, err := d.source.Check(ctx, d.replicator())
 	if err == nil {
 		err = checkSchemaGrants(ctx, d.source)
 	}
-	var network net.Error
-	if err == nil || errors.As(err, &network) {
+	if err == nil || obstacle == replicator.NoConnection {
 		return err
 	}
 	return unfit{err}
