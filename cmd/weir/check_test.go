@@ -119,7 +119,7 @@ func TestPointed(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	other := errors.New("cannot listen")
-	if got := (&serveCommand{Config: "weir.yaml"}).pointed(other); got != other { //nolint:errorlint // the very same
+	if got := (&serveCommand{Config: "weir.yaml"}).pointed(other); got != other {
 		t.Errorf("got %v", got)
 	}
 }

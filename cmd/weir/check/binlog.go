@@ -27,7 +27,7 @@ func (s *Server) logs() bool { return s.Source && s.asked() && s.on("log_bin") }
 
 func judgeBinlog(_ *World, s *Server) verdict {
 	switch {
-	case s.obstacle(replicator.NoBinlog) != nil:
+	case s.obstacle(replicator.NoBinlog) != nil && !s.on("log_bin"):
 		return fail(s.seen("log_bin"), "Without a binlog Weir does not hear of changes, and does not start.",
 			configure("log_bin = binlog", "binlog_format = ROW", fmt.Sprintf("server_id = %s", orNumber(s.variable("server_id"))))...)
 	case s.clear(replicator.NoBinlog):
@@ -47,11 +47,11 @@ func judgeFormat(_ *World, s *Server) verdict {
 	switch {
 	case !s.logs():
 		return verdict{}
-	case s.obstacle(replicator.NoRows) != nil:
+	case s.obstacle(replicator.NoRows) != nil && !strings.EqualFold(s.variable("binlog_format"), "ROW"):
 		return fail(s.seen("binlog_format"), "The binlog has statements in place of the rows that they changed. Weir does not start.",
 			append(s.set("'ROW'", "binlog_format"), "Sessions that are open keep the old format until they connect again.")...)
 	}
-	return fine("%s", s.seen("binlog_format"))
+	return s.unless(replicator.NoRows, fine("%s", s.seen("binlog_format")))
 }
 
 func judgeImage(_ *World, s *Server) verdict {

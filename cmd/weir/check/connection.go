@@ -140,6 +140,14 @@ func (s *Server) obstacle(id string) error {
 	return s.Obstacles[id]
 }
 
+// unless is a verdict that holds only without the obstacle, of which [Report.addObstacles] speaks.
+func (s *Server) unless(id string, v verdict) verdict {
+	if s.obstacle(id) != nil {
+		return verdict{}
+	}
+	return v
+}
+
 // clear reports whether the obstacle was looked for and not found.
 func (s *Server) clear(id string) bool {
 	return s.Source && s.asked() && s.Obstacles != nil && s.Obstacles[id] == nil && s.Obstacles[replicator.NoConnection] == nil

@@ -24,7 +24,7 @@ func judgeGTID(_ *World, s *Server) verdict {
 	case s.MariaDB:
 		return fine("always on")
 	case s.variable("gtid_mode") == "ON":
-		return fine("%s", s.seen("gtid_mode"))
+		return s.unless(replicator.NoGTIDs, fine("%s", s.seen("gtid_mode")))
 	}
 	means := "Nothing says what the server has applied, so that nothing it answers is kept."
 	if s.Source {

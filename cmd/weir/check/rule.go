@@ -1,6 +1,9 @@
 package check
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // rule is one thing that is looked at: on each server, or once.
 type rule struct {
@@ -48,7 +51,21 @@ func Judge(w *World) Report {
 			report.add(r, s.Addr, r.server(w, s))
 		}
 	}
+	report.addObstacles()
 	return report
+}
+
+// addObstacles adds what keeps Weir from starting and no rule has said: the check must not find a source ready that a start
+// refuses.
+func (r *Report) addObstacles() {
+	for _, s := range r.World.Servers {
+		for _, id := range slices.Sorted(maps.Keys(s.Obstacles)) {
+			said := func(f Finding) bool { return f.ID == id && f.Where == s.Addr && f.Severity == Error }
+			if s.asked() && !slices.ContainsFunc(r.Findings, said) {
+				r.Findings = append(r.Findings, Finding{Error, id, s.Addr, s.Obstacles[id].Error(), "Weir does not start.", nil})
+			}
+		}
+	}
 }
 
 func (r *Report) add(of rule, where string, v verdict) {

@@ -173,7 +173,14 @@ func sicknesses() []sick {
 func sickBinlog() []sick {
 	return []sick{
 		{"binlog-off", Error, "", obstacle(replicator.NoBinlog)},
-		{"binlog-format", Error, "", obstacle(replicator.NoRows)},
+		{"binlog-off", Error, "", func(_ *World, source, _ *Server) {
+			source.Vars["log_bin"], source.Obstacles[replicator.NoBinlog] = "OFF", errors.New("no binlog")
+		}},
+		{"binlog-format", Error, "", obstacle(replicator.NoRows)}, // a start has seen it, whatever the variable says by now
+		{"gtid-mode", Error, "MySQL", obstacle(replicator.NoGTIDs)},
+		{"binlog-format", Error, "", func(_ *World, source, _ *Server) {
+			source.Vars["binlog_format"], source.Obstacles[replicator.NoRows] = "MIXED", errors.New("no rows")
+		}},
 		{"row-image", Warning, "", variable(0, "binlog_row_image", "NOBLOB")},
 		{"row-image", OK, "", variable(1, "binlog_row_image", "NOBLOB")}, // a replica's binlog is not read
 		{"row-value-options", Note, "MySQL", variable(0, "binlog_row_value_options", "PARTIAL_JSON")},
