@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/go-mysql-org/go-mysql/canal"
@@ -15,41 +17,87 @@ import (
 	"weir/replicator/identity"
 )
 
+// Obstacle is one thing that keeps a source from being followed. ID is a name for it that does not change.
+type Obstacle struct {
+	ID  string
+	Err error
+}
+
+// The obstacles that [Source.Obstacles] finds, in the order in which it looks for them.
+const (
+	NoConnection       = "connect"
+	NoBinlog           = "binlog-off"
+	NoRows             = "binlog-format"
+	NoGTIDs            = "gtid-mode"
+	NoPositionGrant    = "grant-position"
+	NoReplicationGrant = "grant-replication"
+)
+
 // Check reports, in one sentence each, what keeps the source from being followed: no binlog, a binlog that is not in
 // row format, no GTIDs, missing privileges. It is for the start, before anything is served. A source that cannot be
-// reached is an error of another kind, since that may pass: see [errors.As] with net.Error.
-func (s *Source) Check(ctx context.Context, cfg Config) error {
-	id, err := s.session.Identity(ctx)
-	if err != nil {
-		return explainLogin(err, cfg)
+// reached is an error of another kind, since that may pass: see [errors.As] with net.Error. The id is the obstacle's.
+func (s *Source) Check(ctx context.Context, cfg Config) (id string, err error) {
+	for o := range s.obstacles(ctx, cfg) {
+		return o.ID, o.Err
 	}
-	for _, check := range [...]func(context.Context, Config, identity.Identity) error{
-		s.checkBinlog, s.checkFormat, s.checkGTID, s.checkPosition, s.checkReplication,
-	} {
-		if err := check(ctx, cfg, id); err != nil {
-			return err
+	return "", nil
+}
+
+// Obstacles is [Source.Check] for somebody who wants to hear of all at once. What is asked only of a source that can be
+// connected to is left out if this one cannot.
+func (s *Source) Obstacles(ctx context.Context, cfg Config) []Obstacle {
+	return slices.Collect(s.obstacles(ctx, cfg))
+}
+
+func (s *Source) obstacles(ctx context.Context, cfg Config) iter.Seq[Obstacle] {
+	return func(yield func(Obstacle) bool) {
+		id, err := s.session.Identity(ctx)
+		if err != nil {
+			yield(Obstacle{NoConnection, explainLogin(err, cfg)})
+			return
+		}
+		for _, c := range [...]struct {
+			id    string
+			check func(context.Context, Config, identity.Identity) error
+		}{
+			{NoBinlog, s.checkBinlog}, {NoRows, s.checkFormat}, {NoGTIDs, s.checkGTID},
+			{NoPositionGrant, s.checkPosition}, {NoReplicationGrant, s.checkReplication},
+		} {
+			if err := c.check(ctx, cfg, id); err != nil && !yield(Obstacle{c.id, err}) {
+				return
+			}
 		}
 	}
-	return nil
 }
 
 // explainLogin says who refused what. It leaves out what the layers between here and there have added.
-func explainLogin(err error, cfg Config) error {
+func explainLogin(err error, cfg Config) error { return ExplainLogin("source", err, cfg) }
+
+// ExplainLogin says in one sentence why a server could not be logged in to, and what to do. What is what the server is to
+// Weir: source, or backend.
+func ExplainLogin(what string, err error, cfg Config) error {
 	var said *gomysql.MyError
 	var network net.Error
 	switch {
 	case errors.As(err, &said) && said.Code == erSecureTransport:
-		return fmt.Errorf("the source %s wants TLS: %w; set source.tls.mode to required, or to verify_identity", cfg.Addr, said)
+		return fmt.Errorf("the %s %s wants TLS: %w; set source.tls.mode to required, or to verify_identity", what, cfg.Addr, said)
 	case errors.As(err, &said) && said.Code == erAccessDenied:
-		return fmt.Errorf("the source %s refuses the account %q: %w; check source.user and source.password, and source.tls if the account or the server requires TLS", cfg.Addr, cfg.User, said)
+		return fmt.Errorf("the %s %s refuses the account %q: %w; check source.user and source.password, and source.tls if the account or the server requires TLS", what, cfg.Addr, cfg.User, said)
 	case errors.As(err, &said):
-		return fmt.Errorf("the source %s refuses to be connected to: %w", cfg.Addr, said)
+		return fmt.Errorf("the %s %s refuses to be connected to: %w", what, cfg.Addr, said)
 	case tlsTrouble(err) != nil:
-		return fmt.Errorf("the source %s cannot be talked to over TLS: %w; check source.tls", cfg.Addr, tlsTrouble(err))
+		return fmt.Errorf("the %s %s cannot be talked to over TLS: %w; check source.tls", what, cfg.Addr, tlsTrouble(err))
 	case errors.As(err, &network):
-		return fmt.Errorf("the source %s cannot be reached: %w; check that it runs, and source.addr", cfg.Addr, network)
+		return fmt.Errorf("the %s %s cannot be reached: %w; check that it runs, and %s", what, cfg.Addr, network, addrKey(what))
 	}
-	return fmt.Errorf("the source %s does not answer as a MySQL or MariaDB server does; check source.addr", cfg.Addr)
+	return fmt.Errorf("the %s %s does not answer as a MySQL or MariaDB server does; check %s", what, cfg.Addr, addrKey(what))
+}
+
+func addrKey(what string) string {
+	if what == "source" {
+		return "source.addr"
+	}
+	return "its addr under backends"
 }
 
 func (s *Source) variable(ctx context.Context, name string) (string, error) {

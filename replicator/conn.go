@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -70,6 +71,28 @@ func (s *Session) QueryIdentified(ctx context.Context, sql string) ([][]string, 
 	return rows, s.server, err
 }
 
+// QueryNamed is [Session.Query] for statements whose columns are found by their names, in lower case: of SHOW REPLICA STATUS
+// and the like, which have other columns in each version.
+func (s *Session) QueryNamed(ctx context.Context, sql string) ([]map[string]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.connect(ctx); err != nil {
+		return nil, err
+	}
+	result, err := s.execute(ctx, sql)
+	if err != nil {
+		if !serverSaid(err) {
+			s.drop()
+			err = unanswered{err}
+		}
+		return nil, err
+	}
+	return namedRows(result), nil
+}
+
+// UsesTLS reports whether the last connection is encrypted.
+func (s *Session) UsesTLS() bool { return s.usedTLS() != nil }
+
 // Identity connects if need be, and says which server the session leads to.
 func (s *Session) Identity(ctx context.Context) (identity.Identity, error) {
 	s.mu.Lock()
@@ -124,9 +147,17 @@ func (s *Session) whoIsIt(ctx context.Context) (identity.Identity, error) {
 	return identity.Parse(flavor, rows)
 }
 
-// run bounds the query by the timeout and by ctx. What ctx's end starts may run when s.conn is gone already, so it has
-// a connection of its own to end.
 func (s *Session) run(ctx context.Context, sql string) ([][]string, error) {
+	result, err := s.execute(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	return textRows(result), nil
+}
+
+// execute bounds the query by the timeout and by ctx. What ctx's end starts may run when s.conn is gone already, so it has
+// a connection of its own to end.
+func (s *Session) execute(ctx context.Context, sql string) (*mysql.Result, error) {
 	conn := s.conn
 	deadline := time.Now().Add(s.timeout)
 	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
@@ -141,7 +172,19 @@ func (s *Session) run(ctx context.Context, sql string) ([][]string, error) {
 	if err != nil {
 		return nil, cause(err)
 	}
-	return textRows(result), nil
+	return result, nil
+}
+
+func namedRows(r *mysql.Result) []map[string]string {
+	texts := textRows(r)
+	rows := make([]map[string]string, len(texts))
+	for i, row := range texts {
+		rows[i] = make(map[string]string, len(row))
+		for j, value := range row {
+			rows[i][strings.ToLower(string(r.Fields[j].Name))] = value
+		}
+	}
+	return rows
 }
 
 func textRows(r *mysql.Result) [][]string {

@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -15,6 +16,7 @@ import (
 
 type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Serve clients."`
+	Check   checkCommand   `cmd:"" help:"Look at servers, account, tables and configuration, and say what to mend."`
 	Relay   relayCommand   `cmd:"" help:"Read the binlog once, for many Weirs that follow it through Redis."`
 	Top     topCommand     `cmd:"" help:"Show how a Weir is, once a second."`
 	Demo    demoCommand    `cmd:"" help:"Start servers with a shop, show what Weir does for it, and clean up."`
@@ -34,8 +36,7 @@ func main() {
 	defer stop()
 	k.BindTo(ctx, (*context.Context)(nil))
 	if err := k.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "weir:", err)
-		os.Exit(1)
+		os.Exit(complain(err))
 	}
 }
 
@@ -46,4 +47,16 @@ func newParser(c *commands) *kong.Kong {
 		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
+}
+
+// complain says what has failed, if that has not been said, and returns the code to end with.
+func complain(err error) int {
+	if err.Error() != "" {
+		fmt.Fprintln(os.Stderr, "weir:", err)
+	}
+	var own interface{ ExitCode() int }
+	if errors.As(err, &own) {
+		return own.ExitCode()
+	}
+	return 1
 }

@@ -35,7 +35,7 @@ func (c *relayCommand) Run(ctx context.Context) error {
 	redistier.LogTo(log)
 	r, err := daemon.OpenRelay(ctx, cfg, log)
 	if err != nil {
-		return err
+		return c.pointed(err)
 	}
 	return r.Run(ctx)
 }

@@ -44,7 +44,7 @@ func (c *serveCommand) Run(ctx context.Context) error {
 	redistier.LogTo(log)
 	d, err := daemon.Open(ctx, cfg, log)
 	if err != nil {
-		return err
+		return c.pointed(err)
 	}
 	defer onHangup(d.Reload)()
 	defer c.announce(ctx, d, cfg, log)()
@@ -72,6 +72,18 @@ func (c *serveCommand) flags() string {
 		return " --config " + c.Config
 	}
 	return ""
+}
+
+// pointed adds where to look for whatever else is wrong with the source.
+func (c *serveCommand) pointed(err error) error {
+	if !daemon.Unfit(err) {
+		return err
+	}
+	from := "--config " + c.Config
+	if c.Config == "" {
+		from = "--source ..."
+	}
+	return fmt.Errorf("%w; `weir check %s` lists all that is to be mended", err, from)
 }
 
 // onHangup calls f at each SIGHUP, until what it returns is called.

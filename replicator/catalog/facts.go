@@ -140,7 +140,10 @@ func tableKind(kind string) dep.Kind {
 // table's name. Others do not qualify: MERGE shows other tables' rows; FEDERATED, CONNECT, SPIDER and S3 those of
 // other servers or files; NDB those that other servers wrote; COLUMNSTORE has bulk loads past the server; a MEMORY
 // table is empty after a restart, which the binlog tells only when the table is used again; CSV files are edited.
-func isLogged(engine string) bool {
+func isLogged(engine string) bool { return EngineLogged(engine) }
+
+// EngineLogged reports whether results of tables of that engine may be kept.
+func EngineLogged(engine string) bool {
 	switch strings.ToLower(engine) {
 	case "innodb", "myisam", "aria", "rocksdb", "tokudb", "archive":
 		return true

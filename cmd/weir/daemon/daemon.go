@@ -89,10 +89,7 @@ func open(ctx context.Context, cfg Config, log *slog.Logger, seams seams) (_ *Da
 	if chosen != nil && !replicator.TwoSources(chosen) { // then servers answer, and nothing is cached until it is clear
 		return nil, chosen
 	}
-	if err := d.source.Check(ctx, d.replicator()); err != nil {
-		return nil, err
-	}
-	if err := checkSchemaGrants(ctx, d.source); err != nil {
+	if err := d.checkSource(ctx); err != nil {
 		return nil, err
 	}
 	facts, err := readFacts(ctx, d.source)

@@ -56,10 +56,7 @@ func (r *Relay) open(ctx context.Context) (err error) {
 	if chosen != nil {
 		return chosen
 	}
-	if err := d.source.Check(ctx, d.replicator()); err != nil {
-		return err
-	}
-	if err := checkSchemaGrants(ctx, d.source); err != nil {
+	if err := d.checkSource(ctx); err != nil {
 		return err
 	}
 	if d.redis, err = d.cfg.redisTier(); err != nil {
