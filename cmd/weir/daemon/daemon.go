@@ -22,6 +22,7 @@ import (
 	"weir/replicator"
 	"weir/replicator/catalog"
 	"weir/replicator/identity"
+	"weir/replicator/recent"
 )
 
 // Daemon is a whole Weir. [Open] checks everything that can be wrong before the first client comes; Run serves.
@@ -36,6 +37,7 @@ type Daemon struct {
 	cache   *cache.Cache
 	watch   *dep.Watch
 	journal *replicator.Journal
+	recent  *recent.Log
 	// candidates is nil if the source has but one address.
 	candidates *replicator.Candidates
 	source     *replicator.Source
@@ -118,7 +120,8 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 
 	d.watch = d.newWatch()
 	recorder := replicator.NewRecorder(d.ledger, d.journal, d.catalog.Rows(), d.log, d.registry)
-	recorder.Watch = d.watch
+	d.recent = recent.New()
+	recorder.Watch, recorder.Recent = d.watch, d.recent
 	stage := ddlwatch.NewStage(d.catalog, replicator.NewWindow(d.catalog.Fell, recorder), d.registry, d.log)
 	d.ddl = ddlwatch.NewWatcher(d.cfg.ddl(), d.ddlParts())
 	stage.Observer = d.ddl
