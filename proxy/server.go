@@ -90,6 +90,7 @@ type Server struct {
 	atGate   atomic.Int64 // reads that wait there
 	caching  bool
 	observes bool
+	observed observed
 	version  int
 	started  time.Time
 
