@@ -124,8 +124,11 @@ func TestSetLimit(t *testing.T) {
 
 // TestResizeAgainstUse: what is asked for as fast as the eviction looks is evicted all the same.
 func TestResizeAgainstUse(t *testing.T) {
-	s := NewStore(1<<20, 1<<10)
-	fillWith(s, 500)
+	s := NewStore(8<<20, 1<<10)
+	fillWith(s, 5*evictStep)
+	for it := range s.all() {
+		it.setRounds(maxRounds)
+	}
 	sh := s.shard(0)
 	steps, patience := 0, sh.patience()
 	for ; !sh.approach(0, patience > 0); patience -= evictStep {
