@@ -142,6 +142,7 @@ func New(cfg Config, parts Parts) *Server {
 	}
 	s.defaults.Store(&defaults{})
 	s.metrics = newMetrics(parts.Registry, s)
+	s.cache.OnChange = func(e *cache.Entry) { s.digests.Changed(digest.Label(e.Label)) }
 	return s
 }
 

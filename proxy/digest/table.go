@@ -3,6 +3,7 @@ package digest
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -165,6 +166,20 @@ func (t *Table) Refused(l Label, why string) {
 // NotCached counts an execution that was sent on without a look at storing its result.
 func (t *Table) NotCached(l Label, why string) {
 	t.update(l, func(c *counts) { c.notCached = addTo(c.notCached, why, 1) })
+}
+
+// maxExample bounds the memory of examples, in bytes each.
+const maxExample = 4 << 10
+
+// Example keeps a text as the digest's last one. Only who has been told to may show literals.
+func (t *Table) Example(l Label, text string) {
+	if l == Others {
+		return
+	}
+	if len(text) > maxExample {
+		text = strings.ToValidUTF8(text[:maxExample], "") + " ..."
+	}
+	t.update(l, func(c *counts) { c.example = text })
 }
 
 // Changed counts a stored result that a change has ended.
