@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -68,5 +69,26 @@ func TestSecondTierHitsAreCountedByStatement(t *testing.T) {
 	outcomeOf(c, rowFive)
 	if all := w.srv.Digests().All(); len(all) != 1 || all[0].Hits != 2 || all[0].Calls != 2 {
 		t.Errorf("it is counted as %+v", all)
+	}
+}
+
+// Literals are shown only under show_literals.
+func TestLiteralsAreShownOnlyIfTheyMayBe(t *testing.T) {
+	const text = "SELECT v FROM t WHERE v = 'hunter2'"
+	for _, show := range []bool{false, true} {
+		only := newFakeServer(t, "only", fakeAnswers)
+		srv, addr, _ := serveUntil(t, Reject, func(cfg *Config, _ *Parts) { cfg.ShowLiterals = show }, only, only.addr())
+		c := dialFake(t, addr)
+		for _, sql := range []string{text, "SELECT NOW(), 'hunter2'", "SHOW TABLES LIKE 'hunter2'", "hunter2", "SELECT 'hunter2"} {
+			outcomeOf(c, sql)
+		}
+		for _, s := range srv.Digests().All() {
+			if strings.Contains(s.Text, "hunter2") || s.Example != "" && !show {
+				t.Errorf("with show_literals: %v it shows %q, and %q", show, s.Text, s.Example)
+			}
+		}
+		if s := digestOf(t, srv, "SELECT v FROM t WHERE v = ?"); show && s.Example != text {
+			t.Errorf("with show_literals it shows %q", s.Example)
+		}
 	}
 }

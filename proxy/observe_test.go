@@ -39,7 +39,7 @@ func TestObserve(t *testing.T) {
 		t.Errorf("the server was asked %d times", n)
 	}
 	s := digestOf(t, srv, text)
-	if s.Hits != 0 || s.Misses != 5 || s.WouldHits != 3 || s.Stores != 0 || s.WouldBytes == 0 {
+	if s.Hits != 0 || s.Misses != 5 || s.WouldHits != 3 || s.Stores != 0 || s.WouldBytes == 0 || s.Changed != 1 {
 		t.Errorf("it is counted as %+v", s)
 	}
 	o := srv.Observed()
