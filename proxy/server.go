@@ -19,6 +19,7 @@ import (
 	"weir/cache"
 	"weir/cache/dep"
 	"weir/proxy/login"
+	"weir/proxy/querycache"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
 	"weir/replicator/trouble"
@@ -85,8 +86,8 @@ type Server struct {
 	hurry    func()
 	interest *dep.Watch
 	gate     Gate
-	atGate   atomic.Int64 // reads that wait there
-	caching  bool
+	atGate   atomic.Int64         // reads that wait there
+	settings *querycache.Settings // the query cache's variables
 	version  int
 	started  time.Time
 
@@ -112,10 +113,11 @@ type Server struct {
 func New(cfg Config, parts Parts) *Server {
 	s := &Server{
 		cfg: cfg, cache: parts.Cache, changes: newAccountChanges(parts.Cache.Ledger()), schema: parts.Catalog, facts: parts.Facts, log: parts.Log,
-		analyses: statement.NewCache(statement.Limits{}), users: newAccounts(cfg.Users), caching: cfg.CacheType != Off,
+		analyses: statement.NewCache(statement.Limits{}), users: newAccounts(cfg.Users),
 		version: versionNumber(parts.Facts.Version), started: time.Now(), sessions: map[*session]struct{}{},
 		stopping: newStopping(), positions: parts.Positions, interest: parts.Watch, gate: parts.Gate,
 	}
+	s.settings = newQueryCache(s)
 	if s.interest == nil {
 		s.interest = dep.NewWatch(parts.Cache.Ledger())
 	}
