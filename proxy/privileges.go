@@ -64,7 +64,7 @@ func (s *session) askGrants(ctx context.Context, at cache.Mark) (all map[string]
 // showGrants asks what the account holds. MySQL tells what roles bring along only if they are named.
 func (c *conn) showGrants() (lines []string, err error) {
 	query := "SHOW GRANTS"
-	if c.version >= 800 && !c.pool.mariaDB() {
+	if c.version >= 800 && c.version < 1000 {
 		roles, err := c.query("SELECT CURRENT_ROLE()")
 		if err != nil {
 			return nil, err
