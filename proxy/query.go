@@ -68,12 +68,20 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 	if answered, err := s.readWeir(text); answered {
 		return err
 	}
+	if read, refused := s.substituted(text); refused != nil {
+		return s.sayError(refused)
+	} else if read != nil {
+		return s.miss(ctx, read)
+	}
 	mark := s.server.cache.Ledger().Mark()
 	ctx, end := s.running.begin(ctx)
 	defer end()
 	st, mark, waited := s.sureOfTables(ctx, said{text: text}, s.analyze(string(text)), mark)
 	if e := refuseWeirNames(st); e != nil {
 		return s.writeError(e)
+	}
+	if done, err := s.surface(ctx, querying(text, text, st)); done {
+		return err
 	}
 	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
 		return s.refused(ctx, text, st, refusal)
@@ -86,7 +94,7 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 		return err
 	}
 	if !s.keepable(st) {
-		s.server.metrics.notCacheable(s.why(st))
+		s.notCacheable(st, s.why(st))
 		q := querying(text, s.sendable(text, st), st)
 		q.mark = mark
 		return s.pass(ctx, q)

@@ -88,6 +88,7 @@ type Server struct {
 	gate     Gate
 	atGate   atomic.Int64         // reads that wait there
 	settings *querycache.Settings // the query cache's variables
+	wipedAt  atomic.Pointer[cache.Mark]
 	version  int
 	started  time.Time
 

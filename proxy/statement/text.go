@@ -34,15 +34,7 @@ func Mentions(sql string, env Env, words ...string) bool {
 }
 
 // HasMarkers reports whether a text has parameters, each a question mark.
-func HasMarkers(sql string, env Env) bool {
-	c := newCursor(newInput(sql, &env))
-	for ; !c.done(); c.advance() {
-		if c.punct(c.cur, '?') {
-			return true
-		}
-	}
-	return false
-}
+func HasMarkers(sql string, env Env) bool { return Markers(sql, env) > 0 }
 
 // DroppedSchema returns the name in a DROP DATABASE, as it is written, without quotes; empty if the text is no such
 // statement.
@@ -74,3 +66,21 @@ func (a *Analyzer) StripSQLCache(sql string, env Env) string {
 
 // StripSQLCache is [Analyzer.StripSQLCache].
 func (c *Cache) StripSQLCache(sql string, env Env) string { return c.analyzer.StripSQLCache(sql, env) }
+
+// Markers counts the parameters of a text, each a question mark.
+func Markers(sql string, env Env) (n int) {
+	c := newCursor(newInput(sql, &env))
+	for ; !c.done(); c.advance() {
+		if c.punct(c.cur, '?') {
+			n++
+		}
+	}
+	return n
+}
+
+// Split returns the statements of a text.
+func Split(sql string, env Env) []string {
+	in := newInput(sql, &env)
+	parts, _ := split(in.of(read(sql, in.mode).with))
+	return parts
+}
