@@ -1,6 +1,10 @@
 package querycache
 
-import "weir/proxy/wire"
+import (
+	"fmt"
+
+	"weir/proxy/wire"
+)
 
 // Scope is the scope that a text gives with a variable.
 type Scope uint8
@@ -26,11 +30,11 @@ func (s *Settings) Expression(name string, scope Scope, of *Session) (string, *w
 	}
 	value := s.value(v, of)
 	switch v.kind {
-	case number:
-		return "CAST(" + value + " AS UNSIGNED)", nil
+	case number: // of so many digits that servers make a BIGINT of it; which may be NULL, as a variable may
+		return fmt.Sprintf("NULLIF(CAST('%020s' AS UNSIGNED), -1)", value), nil
 	case boolean:
-		return "CAST(" + value + " AS SIGNED)", nil
+		return fmt.Sprintf("NULLIF(CAST('%020s' AS SIGNED), -1)", value), nil
 	default:
-		return "'" + value + "'", nil
+		return "NULLIF('" + value + "', '')", nil
 	}
 }

@@ -41,6 +41,7 @@ type selectList struct {
 	end      int
 	last     tokenKind // of the token that ends the item so far
 	bracket  bool      // it is a closing parenthesis
+	operand  bool      // it stands behind an operator, and so is no alias
 	named    bool      // there was AS
 	replaced bool
 }
@@ -99,6 +100,7 @@ func (u *substitution) item(t token) {
 	if l.start < 0 {
 		l.start = t.start
 	}
+	l.operand = u.before.kind == punctToken && !u.punct(u.before, ')') && l.start != t.start
 	l.end, l.last, l.bracket = t.end, t.kind, u.punct(t, ')')
 	l.named = l.named || u.is(t, "AS")
 }
@@ -107,7 +109,7 @@ func (u *substitution) item(t token) {
 // one that has.
 func (u *substitution) endItem() {
 	l := u.level()
-	if l.open && l.replaced && !l.named && (l.last == variableToken || l.last == numberToken || l.bracket) {
+	if l.open && l.replaced && !l.named && (l.last == variableToken || l.last == numberToken || l.bracket || l.operand) {
 		u.upTo(l.end)
 		u.out.WriteString(" AS `" + strings.ReplaceAll(u.sql[l.start:l.end], "`", "``") + "`")
 	}
