@@ -42,8 +42,8 @@ func (s *session) executeNamed(ctx context.Context, text []byte, st statement.St
 		s.server.metrics.notCacheable(s.why(st))
 		return s.pass(ctx, querying(text, text, st))
 	}
-	if s.isOwn(n.text) && !st.Using {
-		return s.query(ctx, []byte(n.text))
+	if s.isOwn(n.text) {
+		return s.query(ctx, []byte(statement.BindUsing(n.text, string(text), s.env())))
 	}
 	inner := s.analyzeIn(n.in.schema, n.text)
 	if !st.Using && n.in.equal(s.state) && s.keepable(inner) && !statement.HasMarkers(n.text, s.env()) {

@@ -55,7 +55,7 @@ func (s *session) setsQueryCache(st statement.Statement) bool {
 }
 
 func (s *session) ownsVariable(a statement.Assignment) bool {
-	return a.Scope != statement.UserScope && querycache.Owns(a.Name) && s.server.settings.Known(a.Name)
+	return a.Scope != statement.UserScope && querycache.Known(a.Name)
 }
 
 // concernsPart reports whether one of several statements in a text is what Weir would have to answer.
@@ -123,7 +123,7 @@ func (s *session) substituted(text []byte) ([]byte, *wire.Error) {
 	}
 	var refused *wire.Error
 	by := func(r statement.Reference) (string, bool) {
-		if !s.server.settings.Known(r.Name) || refused != nil {
+		if !querycache.Known(r.Name) || refused != nil {
 			return "", false
 		}
 		scope, ok := map[string]querycache.Scope{
@@ -155,7 +155,7 @@ func (s *session) preparable(text []byte, st statement.Statement) ([]byte, *wire
 // notCacheable counts a statement that was sent on without a look at storing its result.
 func (s *session) notCacheable(st statement.Statement, why string) {
 	s.server.metrics.notCacheable(why)
-	if st.Kind == statement.Read && st.Reason != statement.NotSelect {
+	if st.Kind == statement.Read && st.Reason != statement.NotSelect && s.caching() {
 		s.server.settings.CountNotCached()
 	}
 }

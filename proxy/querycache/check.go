@@ -41,7 +41,7 @@ type Change func(of *Session) []Warning
 // Check judges an assignment. It changes nothing. Whether the account may set global variables is for the caller to judge,
 // before.
 func (s *Settings) Check(name string, global bool, value Value) (Change, *wire.Error) {
-	v := s.find(name)
+	v := find(name)
 	switch {
 	case v == nil:
 		return nil, wire.Errorf(wire.CodeUnknownVariable, "Unknown system variable '%s'", name)

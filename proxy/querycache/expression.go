@@ -19,7 +19,7 @@ const (
 // Expression returns what may stand in a text in place of @@name, with the same value and type, for a server that does not
 // have the variable, or other values. The text of it does not depend on sql_mode.
 func (s *Settings) Expression(name string, scope Scope, of *Session) (string, *wire.Error) {
-	v := s.find(name)
+	v := find(name)
 	switch {
 	case v == nil:
 		return "", wire.Errorf(wire.CodeUnknownVariable, "Unknown system variable '%s'", name)

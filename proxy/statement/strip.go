@@ -13,7 +13,7 @@ func AppendStripped(dst, text []byte) []byte {
 	t := stripper{text: text}
 	from := t.gap(0)
 	to := from
-	for to < len(text) && isWordByte(text[to]) {
+	for to < len(text) && isWordByte(text[to]) && text[to] != '$' {
 		to++
 	}
 	kept := len(dst)
@@ -98,7 +98,8 @@ func (t *stripper) token(at int) int {
 		return t.quoted(at)
 	case c == '/' && at+1 < len(t.text) && t.text[at+1] == '*': // a hint or a directive
 		return at + bytes.Index(t.text[at+2:], []byte("*/")) + 4
-	case c == '$', c < ' ', c == 0x7f: // $$ quotes to newer servers
+	case c == '$', c < ' ', c == 0x7f, // $$ quotes to newer servers
+		c == '-' && at > 0 && t.text[at-1] == '-': // it would begin a comment, were there nothing behind it
 		t.odd = true
 	}
 	return at + 1

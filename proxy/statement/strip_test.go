@@ -68,7 +68,6 @@ func FuzzStrip(f *testing.F) {
 	})
 }
 
-
 // tokensOf splits a text by the other lexer. Two strings side by side are one to neither.
 func tokensOf(text string) (all []string, odd bool) {
 	l := newLexer(text, lexMode{})

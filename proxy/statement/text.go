@@ -84,3 +84,27 @@ func Split(sql string, env Env) []string {
 	parts, _ := split(in.of(read(sql, in.mode).with))
 	return parts
 }
+
+// BindUsing puts what EXECUTE ... USING lists in place of the parameters of a text, in their order.
+func BindUsing(body, execute string, env Env) string {
+	c := newCursor(newInput(execute, &env))
+	if !c.seek("USING") {
+		return body
+	}
+	c.advance()
+	var values []string
+	for l := (setList{cursor: c}); !c.done(); c.acceptPunct(',') {
+		start := c.cur.start
+		values = append(values, c.sql[start:l.skipValue()])
+	}
+	b := newCursor(newInput(body, &env))
+	var out strings.Builder
+	copied := 0
+	for ; !b.done() && len(values) > 0; b.advance() {
+		if b.punct(b.cur, '?') {
+			out.WriteString(body[copied:b.cur.start] + values[0])
+			copied, values = b.cur.end, values[1:]
+		}
+	}
+	return out.String() + body[copied:]
+}
