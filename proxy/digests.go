@@ -25,6 +25,9 @@ func (s *session) label(st statement.Statement) digest.Label {
 // is not counted.
 func (s *session) notCacheable(st statement.Statement, why string) {
 	s.server.metrics.notCacheable(why)
+	if st.Kind == statement.Read && st.Reason != statement.NotSelect && s.caching() {
+		s.server.settings.CountNotCached()
+	}
 	if s.absence == nil {
 		s.server.digests.NotCached(s.label(st), why)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"weir/cache"
+	"weir/proxy/querycache"
 )
 
 // # OBSERVE
@@ -27,7 +28,12 @@ import (
 // lies there. The other way round a ghost is stored under ON, which nobody finds.
 
 // observing reports whether nothing is to come from the cache, and what would is to be noted.
-func (s *Server) observing() bool { return s.observes }
+func (s *Server) observing() bool { return s.settings.Observing() }
+
+// observing reports whether that is so for the session, which may have switched the query cache off.
+func (s *session) observing() bool {
+	return s.server.observing() && s.variables.Type != querycache.Off
+}
 
 // observe answers a cacheable read from a server, and notes what the cache would have done.
 func (f *fill) observe(ctx context.Context) error {

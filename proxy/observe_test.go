@@ -6,6 +6,7 @@ import (
 
 	"weir/cache"
 	"weir/proxy/login"
+	"weir/proxy/querycache"
 	"weir/proxy/wire"
 )
 
@@ -89,5 +90,44 @@ func TestObserveServesNothing(t *testing.T) {
 	}
 	if s.cached(key) != nil || s.cachedAt(key, at) != nil {
 		t.Error("something is found under OBSERVE")
+	}
+}
+
+// At run time OBSERVE ends serving at once, for sessions that were there before, too; and what it has noted is found by nobody
+// once the setting is ON again.
+func TestObserveAtRunTime(t *testing.T) {
+	const text = "SELECT v FROM t"
+	only := newFakeServer(t, "only", fakeAnswers)
+	srv, addr := servePartly(t, Reject, func(p *Parts) {
+		ledger := p.Cache.Ledger()
+		p.Sampler = func(string) Sampler { return upToDate{ledger, "only"} }
+	}, only, only.addr())
+	set := func(to string) {
+		change, refused := srv.QueryCache().Check("query_cache_type", true, querycache.Value{Kind: querycache.Text, Text: to})
+		if refused != nil {
+			t.Fatal(refused)
+		}
+		change(&querycache.Session{})
+	}
+	c := dialFake(t, addr)
+	for _, step := range []struct {
+		setting string
+		asked   int // how often the server was, after two reads
+	}{{"ON", 1}, {"OBSERVE", 3}, {"ON", 3}} {
+		set(step.setting)
+		outcomeOf(c, text)
+		if outcomeOf(c, text); len(only.statements()) != step.asked {
+			t.Errorf("under %s the server was asked %d times in all, want %d", step.setting, len(only.statements()), step.asked)
+		}
+	}
+	srv.cache.Clear()
+	set("OBSERVE")
+	outcomeOf(c, text)
+	set("ON")
+	if got := outcomeOf(c, text); got != "1" || len(only.statements()) != 5 {
+		t.Errorf("after a ghost was stored the client gets %s, and the server was asked %d times", got, len(only.statements()))
+	}
+	if s := digestOf(t, srv, text); s.WouldHits != 1 || s.Hits != 3 {
+		t.Errorf("it is counted as %+v", s)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"weir/cache"
+	"weir/proxy/querycache"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
 )
@@ -34,7 +35,7 @@ func (s *session) query(ctx context.Context, text []byte) error {
 }
 
 // mayHit reports whether the session's reads may be answered from the cache at all.
-func (s *session) mayHit() bool { return s.server.caching && s.plainlyRead() }
+func (s *session) mayHit() bool { return s.caching() && s.plainlyRead() }
 
 // plainlyRead reports whether what the session reads is what everybody with its key would.
 func (s *session) plainlyRead() bool {
@@ -70,12 +71,20 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 	if answered, err := s.readWeir(text); answered {
 		return err
 	}
+	if read, refused := s.substituted(text); refused != nil {
+		return s.sayError(refused)
+	} else if read != nil {
+		return s.miss(ctx, read)
+	}
 	mark := s.server.cache.Ledger().Mark()
 	ctx, end := s.running.begin(ctx)
 	defer end()
 	st, mark, waited := s.sureOfTables(ctx, said{text: text}, s.analyze(string(text)), mark)
 	if e := refuseWeirNames(st); e != nil {
 		return s.writeError(e)
+	}
+	if done, err := s.surface(ctx, querying(text, text, st)); done {
+		return err
 	}
 	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
 		return s.refused(ctx, text, st, refusal)
@@ -140,7 +149,7 @@ func (s *session) sendable(text []byte, st statement.Statement) []byte {
 
 // keepable reports whether the answer may be stored, and served to others; or whether that is to be noted.
 func (s *session) keepable(st statement.Statement) bool {
-	return st.Cacheable && (s.server.caching || s.server.observing()) && s.plainlyRead() && s.entitled() && (s.server.cfg.CacheType != Demand || st.SQLCache)
+	return st.Cacheable && (s.caching() || s.observing()) && s.plainlyRead() && s.entitled() && (s.variables.Type != querycache.Demand || st.SQLCache)
 }
 
 // why names the reason for the counter of what could not be cached.
@@ -148,7 +157,7 @@ func (s *session) why(st statement.Statement) string {
 	switch {
 	case !st.Cacheable:
 		return string(st.Reason)
-	case !s.server.caching && !s.server.observing():
+	case !s.caching() && !s.observing():
 		return "query_cache_off"
 	case s.bypass != "", s.assigned != nil, s.doubts != nil, s.unsafe:
 		return "session"
