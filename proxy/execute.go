@@ -83,10 +83,18 @@ func saidFrom(key []byte, x *execution) said {
 
 // executeMiss is [session.miss] for an execution.
 func (s *session) executeMiss(ctx context.Context, x *execution) error {
+	if read, refused := s.substituted(x.handle.text); refused != nil {
+		return s.sayError(refused)
+	} else if read != nil {
+		x.handle, x.Flags = &handle{id: x.handle.id, text: read, params: x.handle.params, schema: x.handle.schema}, wire.NoCursor
+	}
 	mark := s.server.cache.Ledger().Mark()
 	ctx, end := s.running.begin(ctx)
 	defer end()
 	st, mark, waited := s.sureOfTables(ctx, said{execution: *x}, s.analyzeIn(x.handle.schema, string(x.handle.text)), mark)
+	if done, err := s.surface(ctx, s.executing(x, st, wire.NoCursor)); done {
+		return err
+	}
 	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
 		return s.refused(ctx, x.handle.text, st, refusal)
 	}
@@ -95,7 +103,7 @@ func (s *session) executeMiss(ctx context.Context, x *execution) error {
 		return err
 	}
 	if why := s.whyNotKept(x, st); why != "" {
-		s.server.metrics.notCacheable(why)
+		s.notCacheable(st, why)
 		q := s.executing(x, st, x.Flags)
 		q.mark = mark
 		return s.pass(ctx, q)

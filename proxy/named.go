@@ -39,8 +39,11 @@ func (s *session) followNamed(st statement.Statement, r *response) {
 func (s *session) executeNamed(ctx context.Context, text []byte, st statement.Statement, mark cache.Mark) error {
 	n, known := s.named[strings.ToLower(st.Name)]
 	if !known {
-		s.server.metrics.notCacheable(s.why(st))
+		s.notCacheable(st, s.why(st))
 		return s.pass(ctx, querying(text, text, st))
+	}
+	if s.isOwn(n.text) {
+		return s.query(ctx, []byte(statement.BindUsing(n.text, string(text), s.env())))
 	}
 	inner := s.analyzeIn(n.in.schema, n.text)
 	if !st.Using && n.in.equal(s.state) && s.keepable(inner) && !statement.HasMarkers(n.text, s.env()) {
@@ -50,7 +53,7 @@ func (s *session) executeNamed(ctx context.Context, text []byte, st statement.St
 	if st.Using && inner.Cacheable {
 		why = string(statement.UserVariable)
 	}
-	s.server.metrics.notCacheable(why)
+	s.notCacheable(inner, why)
 	return s.pass(ctx, querying(text, text, inner))
 }
 

@@ -77,6 +77,9 @@ func (f *fill) second(ctx context.Context) *cache.Entry {
 // named was touched. A Restart may clear that while it is looked at, which then shows in the epoch.
 func (f *fill) judged(found cache.Copy) *cache.Entry {
 	at, mark := found.At, f.request.mark
+	if f.session.server.wiped(at) {
+		return nil
+	}
 	if at.Epoch != mark.Epoch || f.session.server.cache.Ledger().LastOf(found.Tags) > at.Seq {
 		return nil
 	}
@@ -89,7 +92,7 @@ func (f *fill) judged(found cache.Copy) *cache.Entry {
 // offer hands the second tier what was just read from a server. What tier 1 has no room for may have some there.
 func (f *fill) offer(e *cache.Entry, why cache.Refusal, cost time.Duration) {
 	tier := f.session.server.cache.Second
-	if tier == nil || e.Private || f.kind != wire.KindResultSet || why != cache.Stored && why != cache.RefusedTooLarge {
+	if tier == nil || e.Ghost() || e.Private || f.kind != wire.KindResultSet || why != cache.Stored && why != cache.RefusedTooLarge {
 		return
 	}
 	tier.Offer(e, f.class, cost)

@@ -20,6 +20,7 @@ import (
 	"weir/cache/dep"
 	"weir/proxy/digest"
 	"weir/proxy/login"
+	"weir/proxy/querycache"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
 	"weir/replicator/trouble"
@@ -87,8 +88,10 @@ type Server struct {
 	hurry    func()
 	interest *dep.Watch
 	gate     Gate
-	atGate   atomic.Int64 // reads that wait there
-	caching  bool
+	atGate   atomic.Int64         // reads that wait there
+	settings *querycache.Settings // the query cache's variables
+	wipedAt  atomic.Pointer[cache.Mark]
+	observed observed
 	version  int
 	started  time.Time
 
@@ -114,10 +117,11 @@ type Server struct {
 func New(cfg Config, parts Parts) *Server {
 	s := &Server{
 		cfg: cfg, cache: parts.Cache, changes: newAccountChanges(parts.Cache.Ledger()), schema: parts.Catalog, facts: parts.Facts, log: parts.Log,
-		analyses: statement.NewCache(statement.Limits{}), digests: digest.New(), users: newAccounts(cfg.Users), caching: cfg.CacheType != Off,
+		analyses: statement.NewCache(statement.Limits{}), digests: digest.New(), users: newAccounts(cfg.Users),
 		version: versionNumber(parts.Facts.Version), started: time.Now(), sessions: map[*session]struct{}{},
 		stopping: newStopping(), positions: parts.Positions, interest: parts.Watch, gate: parts.Gate,
 	}
+	s.settings = newQueryCache(s)
 	if s.interest == nil {
 		s.interest = dep.NewWatch(parts.Cache.Ledger())
 	}
@@ -140,6 +144,7 @@ func New(cfg Config, parts Parts) *Server {
 	}
 	s.defaults.Store(&defaults{})
 	s.metrics = newMetrics(parts.Registry, s)
+	s.cache.OnChange = func(e *cache.Entry) { s.digests.Changed(digest.Label(e.Label)) }
 	return s
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"weir/cache"
 	"weir/proxy/login"
+	"weir/proxy/querycache"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
 )
@@ -61,6 +62,12 @@ type session struct {
 	assigned []string
 	// staleness is the session's own bound on how old an answer from the cache may be; 0 means never from the cache.
 	staleness time.Duration
+	// variables are the session's own values of the query cache's.
+	variables querycache.Session
+	// strips: comments are left out of keys, see [session.mayStrip].
+	strips bool
+	// grants are the account's privileges, as far as somebody has asked for them.
+	grants grants
 	// directed is the bound that the statement being answered asks for; 0 if it asks for none.
 	directed time.Duration
 	// fence is the moment of the session's last write, on the ledger's clock: an answer must be newer.
@@ -315,7 +322,8 @@ func (s *session) forget() {
 	s.doubts = nil
 	s.bypass, s.last, s.handles, s.named, s.assigned = "", said{}, handles{}, nil, nil
 	s.staleness, s.owed.asked = s.server.cfg.MaxStaleness, cache.Mark{}
-	s.insertID = insertID{}
+	s.insertID, s.grants = insertID{}, grants{}
+	s.variables = s.server.settings.Session()
 	s.setState(s.initial)
 }
 
