@@ -99,7 +99,7 @@ func TestPartsMeetResize(t *testing.T) {
 	}
 	l.register(e)
 	c.store.makeRoom() // 1
-	for !c.store.settled() {
+	for !c.store.settled(false) {
 		c.store.approach() // 2
 	}
 	if st := c.Stats(); st.Bytes > st.Budget {
