@@ -187,7 +187,7 @@ func (l *assigning) computed(ctx context.Context, expression string) (v querycac
 	}
 	values, err := literals(&r, 1, c.columnDecoder())
 	if err != nil {
-		return querycache.Value{Kind: querycache.Other}, nil, nil //nolint:nilerr // a value of a type that no such variable has
+		return querycache.Value{Kind: querycache.Other}, nil, nil // a value of a type that no such variable has
 	}
 	v, _ = literalValue(statement.Assignment{Value: values[0], Literal: true})
 	return v, nil, nil

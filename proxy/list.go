@@ -49,18 +49,17 @@ type listing struct {
 	handle *execution // nil in the text protocol
 }
 
-// merge puts the rows into the server's answer. If the server does not take the condition over them, the answer stays as it
-// is.
+// merge puts the rows into the server's answer. If that is not of two columns, or the server does not take the condition over
+// them, it stays as it is.
 func (l *listing) merge(c *conn, r *response) error {
 	rows, ok, err := l.chosen(c)
 	if err != nil || !ok {
 		return err
 	}
 	in := interleaving{own: rows, binary: l.handle != nil, seq: 1}
-	if err := in.all(r.buf); err != nil {
-		return err
+	if in.all(r.buf) == nil {
+		r.buf = in.out
 	}
-	r.buf = in.out
 	return nil
 }
 
