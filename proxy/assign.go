@@ -52,7 +52,7 @@ func (s *session) setRest(ctx context.Context, list *assigning) error {
 	if st.Kind == statement.SetSession {
 		return s.set(ctx, q)
 	}
-	return s.pass(ctx, q)
+	return s.passOn(ctx, q)
 }
 
 // assigning is a SET that is taken apart.

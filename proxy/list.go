@@ -16,7 +16,7 @@ const maxListing = 4 << 20
 // list answers SHOW VARIABLES and SHOW STATUS: the server's rows, and the query cache's in their places. Rows of these names
 // that the server has are about a query cache of its own, and left out.
 func (s *session) list(ctx context.Context, q request, l statement.Listing) error {
-	l2 := listing{Listing: l, rows: s.ownRows(l), handle: q.execution}
+	own := listing{Listing: l, rows: s.ownRows(l), handle: q.execution}
 	run := q.run
 	q.run = func(c *conn, r *response) error {
 		hold := r.hold
@@ -26,9 +26,10 @@ func (s *session) list(ctx context.Context, q request, l statement.Listing) erro
 		if err != nil || r.kind != wire.KindResultSet || r.started || r.results != 1 {
 			return err
 		}
-		return l2.merge(c, r)
+		return own.merge(c, r)
 	}
-	return s.pass(ctx, q)
+	s.notCacheable(q.st, s.why(q.st))
+	return s.passOn(ctx, q)
 }
 
 // ownRows are the query cache's rows, before any condition.
