@@ -79,6 +79,7 @@ func TestQueryCacheVariables(t *testing.T) {
 				t.Errorf("after %s: %s", off[0], got)
 			}
 			c.run("SET GLOBAL " + off[1])
+			c.run("SET query_cache_type = ON")
 			other.warm(read)
 		}
 		c.run("FLUSH QUERY CACHE")

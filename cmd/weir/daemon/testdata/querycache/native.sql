@@ -87,7 +87,9 @@ PREPARE p FROM 'SHOW VARIABLES LIKE "query_cache_t%"'
 EXECUTE p
 DEALLOCATE PREPARE p
 EXECUTE p
+SET query_cache_type = ON
 SET GLOBAL query_cache_type = OFF
+SELECT @@query_cache_type, @@global.query_cache_type
 SET query_cache_type = ON
 SET query_cache_type = DEMAND
 SET query_cache_type = OFF
