@@ -54,6 +54,8 @@ func (f *fill) run(ctx context.Context) error {
 	s := f.session
 	ledger := s.server.cache.Ledger()
 	switch {
+	case s.absence != nil && s.absence.audits:
+		return f.audit(ctx)
 	case s.fenced():
 		return f.unkept(ctx, cache.RefusedOwnWrite)
 	case !ledger.Current(ledger.Now(), s.bound()):

@@ -71,6 +71,8 @@ func lagChanges() []panel {
 		graph("Changes that end more than their rows", "ops", "Transactions that ended everything, and events that ended all results of a table. unwatched is normal; image: set binlog_row_image=FULL; shape: DDL.",
 			query{"sum(rate(weir_stream_everything_total{$in}[$range]))", "everything"},
 			query{`sum by (reason) (rate(weir_stream_row_events_total{$in,told="table"}[$range]))`, "table: {{reason}}"}),
+		graph("Audits", "ops", "With audit: results compared with a backend's answer. different: see WeirStalenessFound in docs/dashboards.md, at once. Nothing but zeros: audit is 0.",
+			rate("weir_audit_total", "outcome")),
 		graph("Left to be read after a start", "bytes", "Of the binlog, before results are served again. Does not fall: the source writes faster than it is read.",
 			query{"max by (instance) (weir_stream_behind_bytes{$in})", "{{instance}}"}),
 	}

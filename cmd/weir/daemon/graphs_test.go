@@ -43,7 +43,7 @@ func TestGraphsHaveData(t *testing.T) {
 			p.bothMayBe(c)
 			c.Backends = []Backend{{Addr: p.source.Addr()}, {Addr: p.other.Addr()}}
 			useRedis(c, "", false, redis)
-			c.Redis.Namespace = "graphs"
+			c.Redis.Namespace, c.Audit = "graphs", 600
 		})
 		prom := sandboxtest.Prometheus(t, prometheusConfig(t, w.weir.AdminAddr(), admin))
 		l := newGraphLoad(t, p)
