@@ -46,6 +46,9 @@ func TestGraphsHaveData(t *testing.T) {
 			c.Redis.Namespace, c.Audit = "graphs", 600
 		})
 		prom := sandboxtest.Prometheus(t, prometheusConfig(t, w.weir.AdminAddr(), admin))
+		w.eventually("both are scraped", func() bool { // what happens before is no increase
+			return len(withoutData(t, prom.URL(), []expression{{"ready", "count(up == 1) == 2"}})) == 0
+		})
 		l := newGraphLoad(t, p)
 		missing := append(panelExpressions(t), ruleExpressions(t, flavor)...)
 		defer func() {
