@@ -79,6 +79,9 @@ func TestEntryKeepsEverything(t *testing.T) {
 func TestEveryFieldTravels(t *testing.T) {
 	v := reflect.ValueOf(*full())
 	for i := range v.NumField() {
+		if v.Type().Field(i).Name == "Delivered" {
+			continue // when it came to whoever reads it
+		}
 		if v.Field(i).IsZero() {
 			t.Errorf("full() does not have %s; does the codec?", v.Type().Field(i).Name)
 		}
