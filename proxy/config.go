@@ -67,6 +67,8 @@ type Config struct {
 	Precision      Precision
 	MaxStaleness   time.Duration
 	MaxConnections int
+	// Audits is how many results from the cache are compared with a backend's answer in a minute, see [Server.Audit]; 0 is none.
+	Audits int
 	// FreshWait is how long a read waits for a backend that has what it must contain, before the source is asked:
 	// under routing: fresh, and after SET weir_wait_for.
 	FreshWait time.Duration
@@ -118,6 +120,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("precision is %q; it must be row or table", c.Precision)
 	case c.Routing != Balanced && c.Routing != Fresh:
 		return fmt.Errorf("routing is %q; it must be balanced or fresh", c.Routing)
+	case c.Audits < 0 || c.Audits > maxAudits:
+		return fmt.Errorf("audit is %d; it must be 0, which is not at all, to %d results a minute", c.Audits, maxAudits)
 	case c.MaxLag < 0:
 		return fmt.Errorf("max_lag is %s; it cannot be negative, and 0 is without bound", c.MaxLag)
 	case len(c.Backends) == 0 && len(c.Sources) == 0:

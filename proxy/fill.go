@@ -54,10 +54,13 @@ func (f *fill) renew(ctx context.Context) {
 
 // run reads from a backend and stores the answer, or joins somebody who is just doing so.
 func (f *fill) run(ctx context.Context) error {
+	s := f.session
+	if s.absence != nil && s.absence.audits {
+		return f.audit(ctx)
+	}
 	if why := f.hopeless(); why != cache.Stored {
 		return f.unkept(ctx, why)
 	}
-	s := f.session
 	ledger := s.server.cache.Ledger()
 	flight, lead := s.server.cache.Join(f.key, f.need)
 	if lead {

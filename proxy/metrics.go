@@ -25,6 +25,7 @@ type metrics struct {
 	logins         *prometheus.CounterVec
 	proofs         *prometheus.CounterVec
 	refills        *prometheus.CounterVec
+	audits         *prometheus.CounterVec
 	routeMetrics
 }
 
@@ -65,6 +66,7 @@ func newMetrics(reg prometheus.Registerer, s *Server) *metrics {
 	for _, outcome := range [...]string{"servable", "behind", "refused", "failed"} {
 		m.refills.WithLabelValues(outcome)
 	}
+	m.audits = newAuditMetrics()
 	m.routeMetrics = newRouteMetrics(reg, s)
 	for _, b := range s.everyBackend() {
 		m.backendErrors.WithLabelValues(b.addr)
@@ -79,7 +81,7 @@ func newMetrics(reg prometheus.Registerer, s *Server) *metrics {
 		m.fills.WithLabelValues(g.String())
 	}
 	if reg != nil {
-		reg.MustRegister(m.reasons, m.fills, m.backendSeconds, m.backendErrors, m.logins, m.proofs, m.refills)
+		reg.MustRegister(m.reasons, m.fills, m.backendSeconds, m.backendErrors, m.logins, m.proofs, m.refills, m.audits)
 		m.registerSums(reg, s)
 		registerAnalyses(reg, s.analyses)
 	}

@@ -52,10 +52,15 @@ func refillOutcome(err error) string {
 	return "failed"
 }
 
-func (s *Server) refill(ctx context.Context, key []byte) (err error) {
+func (s *Server) refill(ctx context.Context, key []byte) error {
 	if s.cache.Servable(key, s.cfg.MaxStaleness) {
 		return nil
 	}
+	return s.inAbsence(ctx, key, func(ctx context.Context, sess *session, q question) error { return sess.repeat(ctx, q, key) })
+}
+
+// inAbsence has a session without a client ask the question of a key.
+func (s *Server) inAbsence(ctx context.Context, key []byte, ask func(context.Context, *session, question) error) (err error) {
 	prefix, q, ok := splitKey(key)
 	if !ok {
 		return fmt.Errorf("%w: it is not the key of a result", ErrNotRefillable)
@@ -83,7 +88,7 @@ func (s *Server) refill(ctx context.Context, key []byte) (err error) {
 		sess.cut(context.Cause(ctx), err != nil)
 	})
 	defer stop()
-	err = sess.repeat(hard, q, key)
+	err = ask(hard, sess, q)
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -94,6 +99,9 @@ func (s *Server) refill(ctx context.Context, key []byte) (err error) {
 type absence struct {
 	err error         // what a client would have been told
 	why cache.Refusal // why nothing was stored
+	// audits says that what is read is not stored, but put into read, for the auditor.
+	audits bool
+	read   *cache.Entry
 }
 
 // nowhere is where it writes.

@@ -179,6 +179,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	go func() { defer close(watched); s.watch(watching) }()
 	defer func() { stopWatching(); <-watched }()
 	all.Go(func() { s.watchBackends(accepting) })
+	all.Go(func() { s.auditNowAndThen(accepting) })
 	err := s.accept(hard, l, &all)
 	end()
 	if ctx.Err() == nil {

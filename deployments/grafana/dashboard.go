@@ -38,7 +38,7 @@ func (d dashboard) object() object {
 		"uid": d.uid, "title": "Weir: " + d.title, "description": d.purpose, "tags": []string{"weir"},
 		"schemaVersion": 39, "version": 1, "editable": true, "graphTooltip": 1, "refresh": "10s", "timezone": "browser",
 		"time":        object{"from": "now-30m", "to": "now"},
-		"links":       []object{{"type": "dashboards", "title": "Weir", "tags": []string{"weir"}, "asDropdown": false, "includeVars": true, "keepTime": true, "targetBlank": false}},
+		"links":       []object{{"type": "dashboards", "title": "Weir", "icon": "external link", "tooltip": "", "tags": []string{"weir"}, "asDropdown": false, "includeVars": true, "keepTime": true, "targetBlank": false}},
 		"annotations": object{"list": []object{schemaChanges}},
 		"templating":  object{"list": variables},
 		"panels":      d.layOut(),
@@ -57,7 +57,7 @@ var schemaChanges = object{
 }
 
 var variables = []object{
-	{"name": "datasource", "label": "Prometheus", "type": "datasource", "query": "prometheus", "current": object{}, "hide": 0, "refresh": 1},
+	{"name": "datasource", "label": "Prometheus", "type": "datasource", "query": "prometheus", "current": object{"text": "", "value": ""}, "hide": 0, "refresh": 1},
 	labelVariable("job", `label_values(weir_build_info, job)`),
 	labelVariable("instance", `label_values(weir_build_info{job=~"$job"}, instance)`),
 }

@@ -57,6 +57,7 @@ func number(title, unit, advice string, good, bad float64, queries ...query) pan
 		title: title, unit: unit, advice: advice, kind: "stat", wide: 4, high: 4, queries: queries,
 		options: object{
 			"colorMode": "value", "graphMode": "area", "justifyMode": "auto", "textMode": "auto", "orientation": "auto",
+			"wideLayout": true, "showPercentChange": false, "percentChangeColorMode": "standard",
 			"reduceOptions": object{"calcs": []string{"lastNotNull"}, "fields": "", "values": false},
 		},
 		field: object{"thresholds": object{"mode": "absolute", "steps": steps}},
@@ -68,7 +69,7 @@ func heatmap(title, advice, expr string) panel {
 	return panel{
 		title: title, unit: "s", advice: advice, kind: "heatmap", wide: 12, high: 8, queries: []query{{expr, "{{le}}"}},
 		options: object{
-			"calculate": false, "cellGap": 1, "yAxis": object{"unit": "s", "axisPlacement": "left"}, "rowsFrame": object{"layout": "auto"},
+			"calculate": false, "cellGap": 1, "showValue": "never", "exemplars": object{"color": "rgba(255,0,255,0.7)"}, "yAxis": object{"unit": "s", "axisPlacement": "left"}, "rowsFrame": object{"layout": "auto"},
 			"color":  object{"mode": "scheme", "scheme": "Oranges", "steps": 64, "exponent": 0.5, "fill": "dark-orange", "reverse": false},
 			"legend": object{"show": true}, "tooltip": object{"mode": "single", "showColorScale": false, "yHistogram": true},
 		},
@@ -81,6 +82,7 @@ func ranking(title, unit, advice, expr, legend string) panel {
 		title: title, unit: unit, advice: advice, kind: "bargauge", wide: 12, high: 8, queries: []query{{expr, legend}},
 		options: object{
 			"displayMode": "basic", "orientation": "horizontal", "showUnfilled": true, "valueMode": "color",
+			"legend": object{"displayMode": "list", "placement": "bottom", "showLegend": false, "calcs": []string{}}, "namePlacement": "auto", "sizing": "auto", "minVizHeight": 16, "minVizWidth": 8, "maxVizHeight": 300,
 			"reduceOptions": object{"calcs": []string{"lastNotNull"}, "fields": "", "values": false},
 		},
 	}

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs the servers that the sandbox package starts, MariaDB, MySQL and Redis, and MariaDB's own test suite.
+# Installs the servers that the sandbox package starts, MariaDB, MySQL, Redis and Prometheus, and MariaDB's own test suite.
 #
-#   install.sh [mariadb] [mysql] [redis] [suite]      default: all four
+#   install.sh [mariadb] [mysql] [redis] [prometheus] [suite]      default: all five
 #
-# What is present stays as it is, so a second run costs nothing. MariaDB and Redis come from the system's own archive,
+# What is present stays as it is, so a second run costs nothing. MariaDB, Redis and Prometheus come from the system's own archive,
 # and their services are not started. MySQL cannot be installed beside MariaDB, and Debian releases do not carry it: it
 # is unpacked into a private root in Weir's cache folder, with the libraries it needs, and never touches the system. Of
 # the suite, which would be 300 MB and another set of programs, the client and the main test files are unpacked there.
@@ -95,6 +95,12 @@ install_redis() {
 	if [ -n "${WEIR_REDIS:-}" ] || present redis-server valkey-server; then return 0; fi
 	need_apt "Redis or Valkey" WEIR_REDIS
 	install_first redis-server valkey-server
+}
+
+install_prometheus() {
+	if [ -n "${WEIR_PROMETHEUS:-}" ] || present prometheus; then return 0; fi
+	need_apt Prometheus WEIR_PROMETHEUS
+	install_first prometheus
 }
 
 # confined: the system's mysqld may only use the folders of the system's MySQL service (Ubuntu).
@@ -233,10 +239,10 @@ install_suite() {
 	unpack_suite
 }
 
-[ $# -gt 0 ] || set -- mariadb mysql redis suite
+[ $# -gt 0 ] || set -- mariadb mysql redis prometheus suite
 for server; do
 	case $server in
-	mariadb | mysql | redis | suite) "install_$server" ;;
-	*) die "unknown server $server: choose from mariadb, mysql, redis, suite" ;;
+	mariadb | mysql | redis | prometheus | suite) "install_$server" ;;
+	*) die "unknown server $server: choose from mariadb, mysql, redis, prometheus, suite" ;;
 	esac
 done

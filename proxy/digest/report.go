@@ -72,3 +72,17 @@ func (t *TableStats) add(s Stats) {
 	}
 	t.BackendSeconds, t.SavedSeconds = t.BackendSeconds+s.BackendSeconds, t.SavedSeconds+s.SavedSeconds
 }
+
+// Text is what the digest with the label is called, without literals; empty if it has lost its row.
+func (t *Table) Text(l Label) string {
+	r := t.rows[l.row()].Load()
+	if r == nil {
+		return ""
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.generation.Load() != l.generation() {
+		return ""
+	}
+	return r.named.Text
+}

@@ -95,6 +95,7 @@ func badFiles(t *testing.T, weir binary) {
 		{source + "redis:\n  addrs: ['127.0.0.1:6379']\n  tls: {mode: preferred}\n", []string{":6: ", "redis.tls.mode", "cannot negotiate"}},
 		{source + "redis:\n  addrs: ['127.0.0.1:6379']\n  tls: {mode: verify_ca}\n", []string{":6: ", "redis.tls.ca_file", "give the file"}},
 		{source + "  server_id: 1.5\n", []string{":4: ", `"1.5" is not a server id`}},
+		{source + "audit: 100000\n", []string{":4: ", "audit is 100000", "6000"}},
 		{source + "max_connections: 2.5\n", []string{":4: ", `"2.5" is not a whole number`}},
 		{source + "max_staleness: soon\n", []string{":4: ", `"soon" is not a duration`, "1s"}},
 		{source + "max_staleness: 1ms\n", []string{":4: ", "too short", "20ms"}},

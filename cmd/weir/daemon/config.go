@@ -36,6 +36,7 @@ type Config struct {
 	MaxLag         Duration `yaml:"max_lag"`
 	MaxStaleness   Duration `yaml:"max_staleness"`
 	MaxConnections Count    `yaml:"max_connections"`
+	Audit          Count    `yaml:"audit"`
 	// WaitTimeout is how long a client may be idle.
 	WaitTimeout Duration `yaml:"wait_timeout"`
 	// MaxPacket is what a command must be smaller than; the source's max_allowed_packet if it is 0.
@@ -248,7 +249,7 @@ func (c *Config) proxy() proxy.Config {
 	p.Precision = proxy.Precision(strings.ToLower(c.Cache.Precision))
 	p.Transactions = proxy.Transactions(strings.ToLower(c.Cache.Transactions))
 	p.Routing, p.MaxLag = proxy.Routing(c.Routing), time.Duration(c.MaxLag)
-	p.MaxStaleness, p.MaxConnections = time.Duration(c.MaxStaleness), int(c.MaxConnections)
+	p.MaxStaleness, p.MaxConnections, p.Audits = time.Duration(c.MaxStaleness), int(c.MaxConnections), int(c.Audit)
 	p.WaitTimeout, p.MaxPacket = time.Duration(c.WaitTimeout), int(c.MaxPacket)
 	for _, b := range c.Backends {
 		p.Backends = append(p.Backends, b.Addr)

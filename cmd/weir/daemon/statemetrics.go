@@ -47,7 +47,7 @@ func truth(holds bool) float64 {
 var cacheTypes = [...]string{"ON", "OFF", "DEMAND", "OBSERVE"}
 
 // cacheType is the one that holds now.
-func (d *Daemon) cacheType() string { return string(d.cfg.proxy().CacheType) }
+func (d *Daemon) cacheType() string { return d.proxy.QueryCache().Type().String() }
 
 // cacheTypeCollector exports one gauge for each type.
 type cacheTypeCollector struct {
