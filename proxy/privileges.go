@@ -61,19 +61,9 @@ func (s *session) askGrants(ctx context.Context, at cache.Mark) (all map[string]
 	return globalGrants(lines), c.backend.hasSoon(ctx, at), nil
 }
 
-// showGrants asks what the account holds. MySQL tells what roles bring along only if they are named.
+// showGrants asks what the account holds. Without FOR it tells of the roles, too, that the session has.
 func (c *conn) showGrants() (lines []string, err error) {
-	query := "SHOW GRANTS"
-	if c.version >= 800 && c.version < 1000 {
-		roles, err := c.query("SELECT CURRENT_ROLE()")
-		if err != nil {
-			return nil, err
-		}
-		if len(roles) == 1 && roles[0][0] != "" && roles[0][0] != "NONE" {
-			query += " FOR CURRENT_USER() USING " + roles[0][0]
-		}
-	}
-	rows, err := c.query(query)
+	rows, err := c.query("SHOW GRANTS")
 	for _, row := range rows {
 		lines = append(lines, row[0])
 	}

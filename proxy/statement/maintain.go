@@ -30,19 +30,12 @@ func MaintenanceOf(sql string, env Env) (m Maintenance, ok bool) {
 	}
 	var rest []string
 	for {
-		start := c.cur.start
-		ours := c.accept("QUERY", "CACHE")
-		status := !ours && !m.Reset && c.accept("STATUS")
-		if (ours || status) && !c.done() && !c.punct(c.cur, ',') {
+		item, ours, ok := m.item(c)
+		if !ok {
 			return m, false
 		}
-		m.QueryCache, m.Status = m.QueryCache || ours, m.Status || status
-		for !c.done() && !c.punct(c.cur, ',') {
-			m.Others = true
-			c.advance()
-		}
 		if !ours {
-			rest = append(rest, strings.TrimSpace(c.sql[start:c.cur.start]))
+			rest = append(rest, item)
 		}
 		if !c.acceptPunct(',') {
 			break
@@ -52,4 +45,21 @@ func MaintenanceOf(sql string, env Env) (m Maintenance, ok bool) {
 		m.Rest = verb + " " + strings.Join(rest, ", ")
 	}
 	return m, c.odd == "" && (m.QueryCache || m.Status)
+}
+
+// item reads one item of the list, up to the comma. ours says that it is QUERY CACHE; false, that there is more behind it than
+// servers take.
+func (m *Maintenance) item(c *cursor) (text string, ours, ok bool) {
+	start := c.cur.start
+	ours = c.accept("QUERY", "CACHE")
+	status := !ours && !m.Reset && c.accept("STATUS")
+	if (ours || status) && !c.done() && !c.punct(c.cur, ',') {
+		return "", false, false
+	}
+	m.QueryCache, m.Status = m.QueryCache || ours, m.Status || status
+	for !c.done() && !c.punct(c.cur, ',') {
+		m.Others = true
+		c.advance()
+	}
+	return strings.TrimSpace(c.sql[start:c.cur.start]), ours, true
 }
