@@ -24,8 +24,8 @@ function linearScale(values) {
 const ratioScale = () => ({ ticks: [0, 0.5, 1], y: (v) => v });
 
 class Chart {
-  constructor(parent, { title, about, height, scale, format, series, band, reference }) {
-    Object.assign(this, { title, about, height, scale, format, series, band, reference });
+  constructor(parent, { title, about, height, scale, format, tick, series, band, reference }) {
+    Object.assign(this, { title, about, height, scale, format, tick: tick || format, series, band, reference });
     this.svg = make("svg:svg", { role: "img", tabindex: "0", height });
     this.tip = make("div", { class: "tip", role: "status" });
     this.values = series.map(() => make("b", {}));
@@ -75,7 +75,7 @@ class Chart {
   axes(scale, x, y, width) {
     const parts = scale.ticks.flatMap((v, i) => [
       make("svg:line", { class: i ? "grid" : "base", x1: pad.left, x2: width - pad.right, y1: y(v), y2: y(v) }),
-      make("svg:text", { x: pad.left - 8, y: y(v) + 4, "text-anchor": "end" }, this.format(v)),
+      make("svg:text", { x: pad.left - 8, y: y(v) + 4, "text-anchor": "end" }, this.tick(v)),
     ]);
     const every = width < 520 ? 240 : 120;
     for (let t = Math.ceil((this.end - windowSeconds + 20) / every) * every; t <= this.end - 10; t += every) {
