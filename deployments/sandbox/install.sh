@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Installs the servers that the sandbox package starts, MariaDB, MySQL and Redis, and MariaDB's own test suite.
+# Installs the servers that the sandbox package starts, MariaDB, MySQL and Redis, MariaDB's own test suite, and the browser in
+# which tests look at the status page.
 #
-#   install.sh [mariadb] [mysql] [redis] [suite]      default: all four
+#   install.sh [mariadb] [mysql] [redis] [suite] [browser]      default: all five
 #
 # What is present stays as it is, so a second run costs nothing. MariaDB and Redis come from the system's own archive,
 # and their services are not started. MySQL cannot be installed beside MariaDB, and Debian releases do not carry it: it
@@ -36,7 +37,7 @@ as_root() {
 
 need_apt() {
 	command -v apt-get >/dev/null ||
-		die "no apt-get here: install $1 with the system's package manager, or set $2 to the server program"
+		die "no apt-get here: install $1 with the system's package manager, or set $2 to the program"
 }
 
 refresh() {
@@ -95,6 +96,13 @@ install_redis() {
 	if [ -n "${WEIR_REDIS:-}" ] || present redis-server valkey-server; then return 0; fi
 	need_apt "Redis or Valkey" WEIR_REDIS
 	install_first redis-server valkey-server
+}
+
+# install_browser: what Ubuntu has under that name fetches a snap, which is not to be had everywhere.
+install_browser() {
+	if [ -n "${WEIR_CHROMIUM:-}" ] || present chromium chromium-browser google-chrome; then return 0; fi
+	need_apt Chromium WEIR_CHROMIUM
+	install_first chromium chromium-browser
 }
 
 # confined: the system's mysqld may only use the folders of the system's MySQL service (Ubuntu).
@@ -233,10 +241,10 @@ install_suite() {
 	unpack_suite
 }
 
-[ $# -gt 0 ] || set -- mariadb mysql redis suite
+[ $# -gt 0 ] || set -- mariadb mysql redis suite browser
 for server; do
 	case $server in
-	mariadb | mysql | redis | suite) "install_$server" ;;
-	*) die "unknown server $server: choose from mariadb, mysql, redis, suite" ;;
+	mariadb | mysql | redis | suite | browser) "install_$server" ;;
+	*) die "unknown server $server: choose from mariadb, mysql, redis, suite, browser" ;;
 	esac
 done

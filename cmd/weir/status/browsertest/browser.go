@@ -30,6 +30,9 @@ type Browser struct{ ctx context.Context }
 func Start(t testing.TB) *Browser {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.DisableGPU)
+	if program := os.Getenv("WEIR_CHROMIUM"); program != "" {
+		options = append(options, chromedp.ExecPath(program))
+	}
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // its sandbox does not run as root
 	}
