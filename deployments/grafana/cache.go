@@ -18,8 +18,8 @@ const hitRatio = `sum(rate(weir_statements_total{$in,outcome="hit"}[$range])) / 
 
 func cacheNow() []panel {
 	return []panel{
-		number("Hit ratio", "percentunit", "Of what can be cached. Low: see the refused stores, the ended and unused results, and the evictions below.", .5, .2, query{hitRatio, ""}),
-		number("Answers", "reqps", "Cacheable statements in a second.", 1e9, 1e10, query{`sum(rate(weir_statements_total{$in,outcome=~"hit|miss|joined"}[$range]))`, ""}),
+		number("Hit ratio now", "percentunit", "Of what can be cached. Low: see the refused stores, the ended and unused results, and the evictions below.", .5, .2, query{hitRatio, ""}),
+		number("Answers now", "reqps", "Cacheable statements in a second.", 1e9, 1e10, query{`sum(rate(weir_statements_total{$in,outcome=~"hit|miss|joined"}[$range]))`, ""}),
 		number("Memory used", "percentunit", "Of query_cache_size. Full is well, as long as the hit ratio is: eviction keeps what is asked for.", .98, 2, query{"sum(weir_cache_bytes{$in}) / sum(weir_cache_budget_bytes{$in})", ""}),
 		number("Results", "short", "Entries in memory, servable or not reclaimed yet.", 1e12, 1e13, query{"sum(weir_cache_entries{$in})", ""}),
 		number("Cannot be cached", "percentunit", "Share of statements of which no result may be stored. The reasons are below, and in the README.", .5, .9,

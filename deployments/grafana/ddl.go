@@ -56,8 +56,8 @@ func ddlCatalogue() []panel {
 	return []panel{
 		graph("Names that changed and are not read again", "short", "What reads them is not cached. Stays up: the source refuses to tell its schema; see the log.",
 			query{"max(weir_catalog_changing{$in})", "changing"}, query{"max(weir_catalog_uncertain{$in})", "foreign keys uncertain"}),
-		graph("Reading the schema", "s", "Of the whole schema at a start, and of the names that changed after DDL. Very long: many thousand tables.",
-			query{"sum(rate(weir_catalog_load_seconds_sum{$in}[$__range])) / sum(rate(weir_catalog_load_seconds_count{$in}[$__range]))", "whole"},
-			query{"sum(rate(weir_catalog_reload_seconds_sum{$in}[$__range])) / sum(rate(weir_catalog_reload_seconds_count{$in}[$__range]))", "changed names"}),
+		graph("Reading the schema", "s", "The mean since the start: of the whole schema, and of the names that changed after DDL. Very long: many thousand tables.",
+			query{"sum(weir_catalog_load_seconds_sum{$in}) / sum(weir_catalog_load_seconds_count{$in})", "whole"},
+			query{"sum(weir_catalog_reload_seconds_sum{$in}) / sum(weir_catalog_reload_seconds_count{$in})", "changed names"}),
 	}
 }

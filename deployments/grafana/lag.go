@@ -39,7 +39,7 @@ func lagToLedger() []panel {
 			quantiles("weir_delivered_to_ledger_seconds", "", "")...)),
 		third(graph("Commit to ledger", "s", "Both together: how old an answer may be, if clocks agree. The bound that holds in any case is max_staleness.",
 			quantiles("weir_commit_to_ledger_seconds", "clock, ", " ({{clock}})")...)),
-		heatmap("Commit to ledger", "Two bands are two kinds of transactions: small ones, and those that take long to be sent. A band at 0 to 1 s on MariaDB is the clock's rounding.",
+		heatmap("Commit to ledger, all transactions", "Two bands are two kinds of transactions: small ones, and those that take long to be sent. A band at 0 to 1 s on MariaDB is the clock's rounding.",
 			`sum by (le) (increase(weir_commit_to_ledger_seconds_bucket{$in}[$range]))`),
 		graph("Complete as of, against the bound", "s", "Age of the moment as of which everything is known. Where it crosses the bound, hits stop and misses take over: the source did not answer, or the stream fell behind. -1 is a start.",
 			query{"max by (instance) (weir_stream_complete_age_seconds{$in})", "{{instance}}"}, query{"max(weir_max_staleness_seconds{$in})", "max_staleness"}),

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs the servers that the sandbox package starts, MariaDB, MySQL and Redis, MariaDB's own test suite, and the browser in
-# which tests look at the status page.
+# Installs the servers that the sandbox package starts, MariaDB, MySQL, Redis and Prometheus, MariaDB's own test suite, and the
+# browser in which tests look at the status page.
 #
-#   install.sh [mariadb] [mysql] [redis] [suite] [browser]      default: all five
+#   install.sh [mariadb] [mysql] [redis] [prometheus] [suite] [browser]      default: all six
 #
-# What is present stays as it is, so a second run costs nothing. MariaDB and Redis come from the system's own archive,
+# What is present stays as it is, so a second run costs nothing. MariaDB, Redis and Prometheus come from the system's own archive,
 # and their services are not started. MySQL cannot be installed beside MariaDB, and Debian releases do not carry it: it
 # is unpacked into a private root in Weir's cache folder, with the libraries it needs, and never touches the system. Of
 # the suite, which would be 300 MB and another set of programs, the client and the main test files are unpacked there.
@@ -103,6 +103,12 @@ install_browser() {
 	if [ -n "${WEIR_CHROMIUM:-}" ] || present chromium chromium-browser google-chrome; then return 0; fi
 	need_apt Chromium WEIR_CHROMIUM
 	install_first chromium chromium-browser
+}
+
+install_prometheus() {
+	if [ -n "${WEIR_PROMETHEUS:-}" ] || present prometheus; then return 0; fi
+	need_apt Prometheus WEIR_PROMETHEUS
+	install_first prometheus
 }
 
 # confined: the system's mysqld may only use the folders of the system's MySQL service (Ubuntu).
@@ -241,10 +247,10 @@ install_suite() {
 	unpack_suite
 }
 
-[ $# -gt 0 ] || set -- mariadb mysql redis suite browser
+[ $# -gt 0 ] || set -- mariadb mysql redis prometheus suite browser
 for server; do
 	case $server in
-	mariadb | mysql | redis | suite | browser) "install_$server" ;;
-	*) die "unknown server $server: choose from mariadb, mysql, redis, suite, browser" ;;
+	mariadb | mysql | redis | prometheus | suite | browser) "install_$server" ;;
+	*) die "unknown server $server: choose from mariadb, mysql, redis, prometheus, suite, browser" ;;
 	esac
 done

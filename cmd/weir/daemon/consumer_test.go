@@ -13,6 +13,13 @@ import (
 // relayed runs a relay for the world's source, and gives the Redis that it publishes to.
 func relayed(t testing.TB, w *world) (addr string) {
 	t.Helper()
+	addr, _ = relayedAt(t, w)
+	return addr
+}
+
+// relayedAt is relayed; it also gives the relay's admin port.
+func relayedAt(t testing.TB, w *world) (addr, admin string) {
+	t.Helper()
 	addr = sandboxtest.Redis(t, sandbox.RedisOptions{}).Addr()
 	cfg := Default()
 	cfg.Admin, cfg.Redis.Addrs = "127.0.0.1:0", []string{addr}
@@ -24,7 +31,7 @@ func relayed(t testing.TB, w *world) (addr string) {
 	done := make(chan error, 1)
 	go func() { done <- r.Run(ctx) }()
 	t.Cleanup(func() { cancel(); w.must(<-done) })
-	return addr
+	return addr, r.AdminAddr()
 }
 
 // TestServesThroughRelay: a Weir that follows a relay serves hits, drops them when their rows change, and only then.

@@ -41,6 +41,20 @@ func Redis(t testing.TB, o sandbox.RedisOptions) *sandbox.Redis {
 	return r
 }
 
+// Prometheus starts a Prometheus with the configuration for the test and ends it when the test ends.
+func Prometheus(t testing.TB, config string) *sandbox.Prometheus {
+	t.Helper()
+	p, err := sandbox.StartPrometheus(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		report(t, "Prometheus on "+p.URL(), p.LogTail())
+		p.Stop()
+	})
+	return p
+}
+
 // RedisCluster starts a Redis Cluster for the test and ends it when the test ends.
 func RedisCluster(t testing.TB, o sandbox.RedisClusterOptions) *sandbox.RedisCluster {
 	t.Helper()
