@@ -31,10 +31,10 @@ func TestStatusPage(t *testing.T) {
 		quiet := w.busy()
 		otherThan(page, "#hit-ratio", "–")
 		otherThan(page, "#statements-per-second", page.Text("#statements-per-second"))
-		otherThan(page, "#lag-p99", page.Text("#lag-p99"))
+		otherThan(page, "#lag-p99", "–")
 		d.run("ALTER TABLE shop.t ADD COLUMN secret VARCHAR(20) DEFAULT 'hush-hush'")
 		page.Wait(`document.querySelector("#ddl").innerText.includes("ALTER TABLE shop.t")`)
-		page.Wait(`/SELECT .* WHERE .id. = \?/i.test(document.querySelector("#statements").innerText)`)
+		page.Wait(`document.querySelector("#statements").innerText.includes("SELECT v FROM t WHERE id = ?")`)
 		page.Wait(`document.querySelector("#tables").innerText.includes("shop.t")`)
 		quiet()
 		page.Picture(filepath.Join(t.ArtifactDir(), fmt.Sprintf("%s.png", flavor)))
@@ -72,6 +72,6 @@ func (w *world) busy() (quiet func()) {
 		})
 	}
 	loop(w.proxy("app", "shop"), 5*time.Millisecond, "SELECT v FROM t WHERE id = %d")
-	loop(w.direct("app", "shop"), 50*time.Millisecond, "REPLACE INTO t (id, v) VALUES (%d, NOW(6))")
+	loop(w.direct("app", "shop"), 50*time.Millisecond, "REPLACE INTO t (id, v) VALUES (%d, UUID_SHORT())")
 	return func() { stop(); both.Wait() }
 }

@@ -5,6 +5,7 @@ package browsertest
 import (
 	"context"
 	"errors"
+	"net/url"
 	"os"
 	"strconv"
 	"strings"
@@ -62,7 +63,7 @@ type Page struct {
 }
 
 // Open loads the address in a tab of its own, which closes with the test.
-func (b *Browser) Open(t testing.TB, url string, look Look) *Page {
+func (b *Browser) Open(t testing.TB, at string, look Look) *Page {
 	t.Helper()
 	ctx, stop := chromedp.NewContext(b.ctx)
 	t.Cleanup(stop)
@@ -70,7 +71,7 @@ func (b *Browser) Open(t testing.TB, url string, look Look) *Page {
 	if err := errors.Join(chromedp.Do(ctx), chromedp.Listen(ctx, p.note)); err != nil {
 		t.Fatalf("open a tab: %v", err)
 	}
-	p.run(call(network.Enable, network.EnableParams{}), call(log.Enable, cdp.Empty{}), look.apply(), chromedp.Navigate(url))
+	p.run(call(network.Enable, network.EnableParams{}), call(log.Enable, cdp.Empty{}), look.apply(), chromedp.Navigate(at))
 	return p
 }
 
@@ -191,13 +192,14 @@ func (p *Page) Problems() []string {
 	return append([]string{}, p.problems...)
 }
 
-// Strangers are the addresses that the page asked which do not begin with home.
+// Strangers are the addresses that the page asked which are not home's.
 func (p *Page) Strangers(home string) (strangers []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, url := range p.requests {
-		if !strings.HasPrefix(url, home) && !strings.HasPrefix(url, "data:") {
-			strangers = append(strangers, url)
+	for _, asked := range p.requests {
+		u, err := url.Parse(asked)
+		if err != nil || u.Scheme != "data" && u.Scheme+"://"+u.Host != home { // a password may be in between
+			strangers = append(strangers, asked)
 		}
 	}
 	return strangers
