@@ -138,6 +138,7 @@ func byKeyboard(t *testing.T, p *browsertest.Page) {
 	t.Helper()
 	p.Press(".chart > svg", kb.ArrowLeft)
 	p.Wait("document.querySelector('.tip').textContent.includes('median')")
+	p.Picture(filepath.Join(t.ArtifactDir(), "cursor.png"))
 	label := browsertest.Eval[string](p, "document.querySelector('.chart > svg').getAttribute('aria-label')")
 	for _, want := range []string{"Commit to ledger", "median now", "most"} {
 		if !strings.Contains(label, want) {
