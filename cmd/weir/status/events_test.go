@@ -115,7 +115,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("after three seconds there are %d points", len(o.History.Times))
 		}
 		stop()
-		for range sub.events { //nolint:revive // until it is closed
+		for range sub.events { // until it is closed
 		}
 	})
 }
