@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Installs the servers that the sandbox package starts, MariaDB, MySQL, Redis and Prometheus, and MariaDB's own test suite.
+# Installs the servers that the sandbox package starts, MariaDB, MySQL, Redis and Prometheus, MariaDB's own test suite, and the
+# browser in which tests look at the status page.
 #
-#   install.sh [mariadb] [mysql] [redis] [prometheus] [suite]      default: all five
+#   install.sh [mariadb] [mysql] [redis] [prometheus] [suite] [browser]      default: all six
 #
 # What is present stays as it is, so a second run costs nothing. MariaDB, Redis and Prometheus come from the system's own archive,
 # and their services are not started. MySQL cannot be installed beside MariaDB, and Debian releases do not carry it: it
@@ -36,7 +37,7 @@ as_root() {
 
 need_apt() {
 	command -v apt-get >/dev/null ||
-		die "no apt-get here: install $1 with the system's package manager, or set $2 to the server program"
+		die "no apt-get here: install $1 with the system's package manager, or set $2 to the program"
 }
 
 refresh() {
@@ -95,6 +96,13 @@ install_redis() {
 	if [ -n "${WEIR_REDIS:-}" ] || present redis-server valkey-server; then return 0; fi
 	need_apt "Redis or Valkey" WEIR_REDIS
 	install_first redis-server valkey-server
+}
+
+# install_browser: what Ubuntu has under that name fetches a snap, which is not to be had everywhere.
+install_browser() {
+	if [ -n "${WEIR_CHROMIUM:-}" ] || present chromium chromium-browser google-chrome; then return 0; fi
+	need_apt Chromium WEIR_CHROMIUM
+	install_first chromium chromium-browser
 }
 
 install_prometheus() {
@@ -239,10 +247,10 @@ install_suite() {
 	unpack_suite
 }
 
-[ $# -gt 0 ] || set -- mariadb mysql redis prometheus suite
+[ $# -gt 0 ] || set -- mariadb mysql redis prometheus suite browser
 for server; do
 	case $server in
-	mariadb | mysql | redis | prometheus | suite) "install_$server" ;;
-	*) die "unknown server $server: choose from mariadb, mysql, redis, prometheus, suite" ;;
+	mariadb | mysql | redis | prometheus | suite | browser) "install_$server" ;;
+	*) die "unknown server $server: choose from mariadb, mysql, redis, prometheus, suite, browser" ;;
 	esac
 done

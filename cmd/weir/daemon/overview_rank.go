@@ -10,7 +10,7 @@ import (
 )
 
 // rankEvery is how many readings there are to one that looks at all statements and tables: there are up to thousands.
-const rankEvery = 5
+const rankEvery = 2
 
 // rank looks at what is counted by statement and by table, now and then.
 func (o *observer) rank(r *status.Reading) {
@@ -53,7 +53,11 @@ func (o *observer) rankTables(r *status.Reading, read []digest.TableStats) {
 		c.Reads, c.Hits = status.Figure(t.Reads), status.Figure(t.Hits)
 	}
 	for _, t := range o.d.recent.Tables() {
-		of(t.Name.String()).Changes = status.Figure(max(t.RowChanges, t.Transactions))
+		name := t.Name.String()
+		if t.Name.Schema == "" {
+			name = "(others)"
+		}
+		of(name).Changes = status.Figure(max(t.RowChanges, t.Transactions))
 	}
 	for name, advice := range o.d.advice() {
 		of(name).Advice = advice

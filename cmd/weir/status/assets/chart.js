@@ -1,4 +1,5 @@
-// A chart draws some series of the history over the last ten minutes. All charts share a cursor, a time in seconds.
+// A chart draws some series of the history over the last ten minutes, or less while there is less. All charts share a cursor,
+// a time in seconds.
 const windowSeconds = 600;
 const pad = { left: 58, right: 14, top: 8, bottom: 20 };
 let cursor = null;
@@ -24,8 +25,8 @@ function linearScale(values) {
 const ratioScale = () => ({ ticks: [0, 0.5, 1], y: (v) => v });
 
 class Chart {
-  constructor(parent, { title, about, height, scale, format, series, band, reference }) {
-    Object.assign(this, { title, about, height, scale, format, series, band, reference });
+  constructor(parent, { title, about, height, scale, format, tick, series, band, reference }) {
+    Object.assign(this, { title, about, height, scale, format, tick: tick || format, series, band, reference });
     this.svg = make("svg:svg", { role: "img", tabindex: "0", height });
     this.tip = make("div", { class: "tip", role: "status" });
     this.values = series.map(() => make("b", {}));
@@ -40,7 +41,7 @@ class Chart {
   timeAt(clientX) {
     const box = this.svg.getBoundingClientRect();
     const share = (clientX - box.left - pad.left) / (box.width - pad.left - pad.right);
-    return Math.round(this.end - windowSeconds * (1 - Math.min(1, Math.max(0, share))));
+    return Math.round(this.end - this.span * (1 - Math.min(1, Math.max(0, share))));
   }
 
   key(e) {
@@ -54,8 +55,9 @@ class Chart {
 
   draw(history, ddl, bound) {
     Object.assign(this, { history, ddl, end: history.times.at(-1) });
+    this.span = [60, 120, 300].find((s) => this.end - history.times[0] < s) || windowSeconds;
     const width = this.svg.clientWidth || 600, { height } = this;
-    const x = (t) => pad.left + (1 - (this.end - t) / windowSeconds) * (width - pad.left - pad.right);
+    const x = (t) => pad.left + (1 - (this.end - t) / this.span) * (width - pad.left - pad.right);
     const columns = this.series.map((s) => history[s.key]);
     const scale = this.scale(columns.flat().filter(known), this.reference ? [bound] : []);
     const y = (v) => height - pad.bottom - scale.y(v) * (height - pad.top - pad.bottom);
@@ -75,18 +77,18 @@ class Chart {
   axes(scale, x, y, width) {
     const parts = scale.ticks.flatMap((v, i) => [
       make("svg:line", { class: i ? "grid" : "base", x1: pad.left, x2: width - pad.right, y1: y(v), y2: y(v) }),
-      make("svg:text", { x: pad.left - 8, y: y(v) + 4, "text-anchor": "end" }, this.format(v)),
+      make("svg:text", { x: pad.left - 8, y: y(v) + 4, "text-anchor": "end" }, this.tick(v)),
     ]);
-    const every = width < 520 ? 240 : 120;
-    for (let t = Math.ceil((this.end - windowSeconds + 20) / every) * every; t <= this.end - 10; t += every) {
-      parts.push(make("svg:text", { x: x(t), y: this.height - 4, "text-anchor": "middle" }, clock(t * 1000)));
+    const every = (this.span / 5) * (width < 520 ? 2 : 1), edge = this.span / 30;
+    for (let t = Math.ceil((this.end - this.span + edge) / every) * every; t <= this.end - edge / 2; t += every) {
+      parts.push(make("svg:text", { x: x(t), y: this.height - 4, "text-anchor": "middle" }, clock(t * 1000, every % 60 > 0)));
     }
     return parts;
   }
 
   marks(x, height) {
     return this.ddl.flatMap((d) => {
-      const from = Date.parse(d.time) / 1000, to = d.end ? Date.parse(d.end) / 1000 : this.end, start = this.end - windowSeconds;
+      const from = Date.parse(d.time) / 1000, to = d.end ? Date.parse(d.end) / 1000 : this.end, start = this.end - this.span;
       if (to < start || from > this.end) return [];
       const a = x(Math.max(from, start)), b = x(Math.min(to, this.end)), top = pad.top;
       return [

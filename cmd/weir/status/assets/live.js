@@ -72,7 +72,7 @@ charts.push(
     series: [{ key: "lag_p50", name: "median", line: "p50" }, { key: "lag_p99", name: "p99", line: "p99" }, { key: "lag_max", name: "longest", line: "max", dots: true }],
   }),
   new Chart($("charts"), { title: "Statements", about: "answered per second", height: 130, scale: linearScale, format: rate, band: ["qps", null], series: [{ key: "qps", name: "per second", line: "p50" }] }),
-  new Chart($("charts"), { title: "Hit ratio", about: "hits of all statements that may be cached", height: 110, scale: ratioScale, format: percent, series: [{ key: "hit_ratio", name: "hits", line: "p50" }] }),
+  new Chart($("charts"), { title: "Hit ratio", about: "hits of all statements that may be cached", height: 110, scale: ratioScale, format: percent, tick: (v) => v * 100 + " %", series: [{ key: "hit_ratio", name: "hits", line: "p50" }] }),
 );
 
 function link(state, text) {
