@@ -1,0 +1,189 @@
+package proxy
+
+import (
+	"context"
+	"time"
+
+	"weir/cache"
+	"weir/cache/dep"
+	"weir/proxy/explain"
+	"weir/proxy/statement"
+)
+
+// cause is why a statement is not answered from the cache, or its result not kept.
+type cause struct {
+	// reason is the label of the metric that counts it; empty if there is no cause.
+	reason, sentence, detail string
+}
+
+// explain says what happens to a statement that is sent now.
+func (s *session) explain(ctx context.Context, text string, st statement.Statement) *explain.Explanation {
+	s.directed = st.Directives.MaxStaleness
+	defer func() { s.directed = 0 }()
+	e := &explain.Explanation{Key: s.explainKey(), Staleness: s.explainStaleness(), Entry: explain.Entry{Tier: explain.Nowhere}}
+	e.Tables, e.DependsOn = []explain.Table{}, []explain.Dependency{}
+	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
+		e.Verdict, e.Sentence, e.Detail = explain.Refused, explain.RefusedSentence, refusal.Message
+		e.Reason = string(st.Reason)
+		return e
+	}
+	if explainable(st) {
+		e.Tables = s.explainTables(st.Tables)
+	}
+	if !st.Cacheable {
+		e.Verdict = explain.NotCacheable
+		s.say(e, cause{string(st.Reason), st.Reason.Sentence(), s.detailOf(st)})
+		return e
+	}
+	what := s.explainReads(st)
+	e.DependsOn = what.words
+	s.explainEntry(ctx, e, text, what)
+	s.judge(e, st, what)
+	return e
+}
+
+func (s *session) say(e *explain.Explanation, c cause) {
+	e.Reason, e.Sentence, e.Detail = c.reason, c.sentence, c.detail
+}
+
+// detailOf adds to what the analysis says of an unknown table that it is just being read again.
+func (s *session) detailOf(st statement.Statement) string {
+	if st.Reason == statement.UnknownTable && s.changing(st.Tables) {
+		return st.Detail + ", whose definition is just being read again"
+	}
+	return st.Detail
+}
+
+// judge gives the verdict on a cacheable statement: what holds for the session, for Weir, and then for the result.
+func (s *session) judge(e *explain.Explanation, st statement.Statement, what explained) {
+	c := s.causeInSession(st)
+	if c.reason == "" {
+		c = s.causeInStream(what)
+	}
+	switch {
+	case c.reason != "":
+		e.Verdict = explain.NotNow
+	case e.Entry.Servable && e.Entry.Tier == explain.InMemory:
+		e.Verdict, c.sentence = explain.Cached, explain.CachedSentence
+	default:
+		if c = s.causeInYield(what); c.reason != "" {
+			e.Verdict = explain.NotNow
+		} else {
+			e.Verdict, c.sentence = explain.Storable, statement.Reason("").Sentence()
+		}
+	}
+	s.say(e, c)
+}
+
+// causeInSession is what [session.why] names, in more words. Where that has one label for several things they are told apart.
+func (s *session) causeInSession(st statement.Statement) cause {
+	if s.keepable(st) {
+		return cause{}
+	}
+	reason := s.why(st)
+	inside := s.pinned != nil && s.pinned.inTransaction()
+	c := cause{reason: reason, sentence: explain.SessionSentence(reason)}
+	switch {
+	case reason != explain.Session && reason != explain.Transaction:
+		if s.pinned != nil && s.pins.locked {
+			c = cause{explain.Session, explain.LockedSentence, ""}
+		}
+	case s.bypass != "" && reason == explain.Session:
+		c.sentence, c.detail = explain.BypassSentence, s.bypass
+	case s.assigned != nil:
+		c.sentence = explain.AssignedSentence
+	case s.doubts != nil:
+		c.sentence = explain.DoubtsSentence
+	case s.unsafe:
+		c.sentence, c.detail = explain.UnsafeSentence, s.state.settings.unsafeReason()
+	case s.pins.oneShot && !inside:
+		c.sentence = explain.OneShotSentence
+	case s.tx != nil:
+		c.sentence = explain.SnapshotSentence
+	}
+	return c
+}
+
+// causeInStream is for what [fill.run] looks at before it reads.
+func (s *session) causeInStream(what explained) cause {
+	ledger := s.server.cache.Ledger()
+	switch {
+	case s.fenced():
+		return causeOf(cache.RefusedOwnWrite)
+	case !ledger.Current(ledger.Now(), s.bound()):
+		return causeOf(cache.RefusedNoStream)
+	case s.defaults.dirtyReads:
+		return cause{string(cache.RefusedUnproved), explain.DirtySentence, "READ UNCOMMITTED"}
+	case ledger.Need(what.tags).Epoch == 0:
+		return causeOf(cache.RefusedUnproved)
+	case s.server.cache.Limit() == 0:
+		return causeOf(cache.RefusedTooLarge)
+	}
+	return cause{}
+}
+
+func causeOf(why cache.Refusal) cause {
+	return cause{string(why), explain.RefusalSentence(string(why)), ""}
+}
+
+// causeInYield is for results of which hardly any are used before a change ends them.
+func (s *session) causeInYield(what explained) cause {
+	now := s.server.cache.Ledger().Now()
+	for _, d := range what.all {
+		y := s.server.cache.Yield(d.Table.String(), d.Grain.String())
+		if y.Paused(now) {
+			c := causeOf(cache.RefusedNotPaying)
+			c.detail = d.Table.String() + " by " + d.Grain.String() + ", for another " + y.Stats(now).Left.Round(time.Second).String()
+			return c
+		}
+	}
+	return cause{}
+}
+
+// explained is what a result depends on, and how to say it.
+type explained struct {
+	all   []dep.Dependency
+	tags  []cache.Tag
+	words []explain.Dependency
+	// saying has each of the tags in words.
+	saying map[cache.Tag]string
+}
+
+// explainReads is what [session.depends] says, in words. Interests are not taken up.
+func (s *session) explainReads(st statement.Statement) explained {
+	x := explained{all: s.depends(st, nil)}
+	x.tags, _ = dep.TagsOf(x.all)
+	x.saying = map[cache.Tag]string{dep.Everything(): "everything"}
+	readings := s.readings(st, x.all)
+	for i, d := range x.all {
+		w := explain.DependencyOf(readings[i])
+		x.words = append(x.words, w)
+		name := d.Table.String()
+		x.saying[dep.Schema(d.Table.Schema)] = "the database " + d.Table.Schema + " as a whole"
+		x.saying[d.Table.Anchor()] = "table " + name + " by something that its rows do not tell, such as DDL"
+		x.saying[d.Table.Tag()] = "table " + name
+		x.saying[d.Table.Layout()] = "the indexes or partitions of " + name
+		for _, t := range d.Tags {
+			x.saying[t] = w.Words
+		}
+	}
+	return x
+}
+
+// readings describes the dependencies. They are whole tables where the plan does not count.
+func (s *session) readings(st statement.Statement, all []dep.Dependency) []statement.Reading {
+	why := ""
+	switch {
+	case s.server.cfg.Precision == ByTable:
+		why = "cache.precision is table"
+	case !s.plain():
+		why = "ASCII has other letters in the connection's character set"
+	case st.Plan != nil:
+		return st.Plan.Describe(st.Constants(nil))
+	}
+	out := make([]statement.Reading, len(all))
+	for i, d := range all {
+		out[i] = statement.Reading{Table: d.Table, Why: why, Layout: d.Layout}
+	}
+	return out
+}
