@@ -36,6 +36,9 @@ type Entry struct {
 	Private bool
 	// promoted: it comes from another tier, so that what becomes of it does not say whether it pays to store what is read.
 	promoted bool
+	// ghost: it has no result, see [NewGhost], and size is how large that would be.
+	ghost bool
+	size  int64
 
 	// Tags are what the result depends on. Entries of one statement may share the slice.
 	Tags []Tag
