@@ -29,6 +29,9 @@ type Entry struct {
 	data   []byte
 	keyLen uint32
 
+	// Label is for whoever counts hits by statement; the cache does not look at it.
+	Label uint64
+
 	// Versioned: every table it was read from shows a transaction the rows of its snapshot. Only such an entry is served
 	// inside a transaction.
 	Versioned bool

@@ -62,7 +62,7 @@ func (x *explained) said(t cache.Tag) string {
 func (s *session) entryInSecond(ctx context.Context, key []byte, what explained) explain.Entry {
 	none := explain.Entry{Tier: explain.Nowhere}
 	tier := s.server.cache.Second
-	if tier == nil || !s.server.caching {
+	if tier == nil {
 		return none
 	}
 	found, ok := tier.Find(ctx, key, 0)
