@@ -26,6 +26,7 @@ func (s *session) explainCache(ctx context.Context, text []byte) (bool, error) {
 	ctx, end := s.running.begin(ctx)
 	defer end()
 	st := s.analyze(x.Text)
+	x.Text, st = s.executed(x.Text, st)
 	if said := s.refuseExplain(x, st); said != nil {
 		return true, s.writeError(said)
 	}
@@ -37,6 +38,15 @@ func (s *session) explainCache(ctx context.Context, text []byte) (bool, error) {
 		s.leftNothing(said{})
 	}
 	return true, s.writeExplanation(e, x.JSON)
+}
+
+// executed puts the statement that an EXECUTE stands for in its place, if it is answered as that: see [session.executeNamed].
+func (s *session) executed(text string, st statement.Statement) (string, statement.Statement) {
+	n, known := s.named[strings.ToLower(st.Name)]
+	if st.Kind != statement.Execute || !known || st.Using || !n.in.equal(s.state) {
+		return text, st
+	}
+	return n.text, s.analyze(n.text)
 }
 
 // codeUnknownFormat is what both flavours answer to EXPLAIN FORMAT with another name.

@@ -2,6 +2,9 @@ package proxy
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"weir/cache"
@@ -21,7 +24,7 @@ func (s *session) explain(ctx context.Context, text string, st statement.Stateme
 	s.directed = st.Directives.MaxStaleness
 	defer func() { s.directed = 0 }()
 	e := &explain.Explanation{Key: s.explainKey(), Staleness: s.explainStaleness(), Entry: explain.Entry{Tier: explain.Nowhere}}
-	e.Tables, e.DependsOn = []explain.Table{}, []explain.Dependency{}
+	e.Tables, e.DependsOn, e.SoFar = []explain.Table{}, []explain.Dependency{}, s.soFar(st)
 	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
 		e.Verdict, e.Sentence, e.Detail = explain.Refused, explain.RefusedSentence, refusal.Message
 		e.Reason = string(st.Reason)
@@ -65,14 +68,25 @@ func (s *session) judge(e *explain.Explanation, st statement.Statement, what exp
 		e.Verdict = explain.NotNow
 	case e.Entry.Servable && e.Entry.Tier == explain.InMemory:
 		e.Verdict, c.sentence = explain.Cached, explain.CachedSentence
+	case e.Entry.Servable:
+		e.Verdict, c.sentence = explain.Cached, explain.SecondSentence
 	default:
-		if c = s.causeInYield(what); c.reason != "" {
-			e.Verdict = explain.NotNow
-		} else {
-			e.Verdict, c.sentence = explain.Storable, statement.Reason("").Sentence()
-		}
+		e.Verdict, c = s.causeInResult(e.SoFar, what)
 	}
 	s.say(e, c)
+}
+
+// causeInResult looks at how results like this one have fared: if none was ever stored for what it was, this one will hardly be.
+func (s *session) causeInResult(before explain.SoFar, what explained) (explain.Verdict, cause) {
+	for _, why := range slices.Sorted(maps.Keys(before.Refused)) {
+		if before.Stores == 0 && explain.Inherent(why) {
+			return explain.NotNow, cause{why, explain.RefusalSentence(why), fmt.Sprintf("%d of the results so far, and none was stored", before.Refused[why])}
+		}
+	}
+	if c := s.causeInYield(what); c.reason != "" {
+		return explain.NotNow, c
+	}
+	return explain.Storable, cause{sentence: statement.Reason("").Sentence()}
 }
 
 // causeInSession is what [session.why] names, in more words. Where that has one label for several things they are told apart.

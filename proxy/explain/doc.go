@@ -2,9 +2,9 @@
 // proxy, which fills it in, and for weir explain, which reads it from JSON and shows it. It decides nothing: each of its values is
 // told by whoever decides.
 //
-// Three forms have the same content. [Explanation] as JSON has keys that are a contract, see docs/explain.md: none is ever
+// Two forms have the same content. [Explanation] as JSON has keys that are a contract, see docs/explain.md: none is ever
 // missing, and what there is none of is null, empty or zero. [Explanation.Items] is a list of names and values in an order that
-// does not change, for the mysql client. [Print] is for a terminal.
+// does not change, for the mysql client, and for a terminal.
 //
 // An explanation has values of literals, which are the asker's own. It goes to the session that asks, and nowhere else: not into
 // logs, metrics or pages.

@@ -7,9 +7,9 @@ type Verdict string
 
 // Verdicts.
 const (
-	// Cached: it is answered from memory.
+	// Cached: it is answered from memory, or from the second tier.
 	Cached Verdict = "cached"
-	// Storable: a server answers it, or the second tier, and the result is kept if nothing speaks against that which shows only
+	// Storable: a server answers it, and the result is kept if nothing speaks against that which shows only
 	// in the response.
 	Storable Verdict = "storable"
 	// NotNow: its result could be kept, but not in this state of the session, or of Weir.
@@ -24,7 +24,7 @@ const (
 func (v Verdict) Sentence() string {
 	switch v {
 	case Cached:
-		return "cached: it is answered from memory."
+		return "cached: it is answered from the cache."
 	case Storable:
 		return "storable: its result will be kept."
 	case NotNow:
@@ -50,6 +50,7 @@ type Explanation struct {
 	Entry     Entry        `json:"entry"`
 	// LastChange is the last one to what the result depends on; nil if none is known.
 	LastChange *Change   `json:"last_change"`
+	SoFar      SoFar     `json:"so_far"`
 	Staleness  Staleness `json:"staleness"`
 }
 
@@ -140,6 +141,16 @@ type TableChange struct {
 	// Kind is insert, update, delete, ddl, statement, cascade, or rows; several are joined by +.
 	Kind string `json:"kind"`
 	Rows int    `json:"rows"`
+}
+
+// SoFar is what is counted of all statements that differ from this one in their literals alone, whoever asked.
+type SoFar struct {
+	Calls  uint64 `json:"calls"`
+	Hits   uint64 `json:"hits"`
+	Stores uint64 `json:"stores"`
+	// Refused are results that were read to be stored and were not, by reason, NotCached executions of which that was not to be.
+	Refused   map[string]uint64 `json:"refused"`
+	NotCached map[string]uint64 `json:"not_cached"`
 }
 
 // Staleness is how old an answer from the cache could be.

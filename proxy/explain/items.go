@@ -2,6 +2,8 @@ package explain
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -9,11 +11,15 @@ import (
 // Item is one row of the answer.
 type Item struct{ Name, Value string }
 
-// Items are the rows of the answer, always in the same order. There are as many of a name as there are tables.
+// Items are the rows of the answer, always in the same order. There are as many of a name as there are tables. Of what is never
+// cached there is no more to say than why.
 func (e *Explanation) Items() []Item {
 	l := items{{"Verdict", e.Verdict.Sentence()}, {"Reason", e.why()}}
 	for _, t := range e.Tables {
 		l.add("Reads", t.words())
+	}
+	if e.Verdict == NotCacheable || e.Verdict == Refused {
+		return l
 	}
 	for _, d := range e.DependsOn {
 		l.add("Depends on", d.Words)
@@ -21,6 +27,7 @@ func (e *Explanation) Items() []Item {
 	l.key(e.Key)
 	l.entry(e.Entry)
 	l.add("Last change", e.LastChange.words())
+	l.add("So far", e.SoFar.words())
 	l.add("Staleness", e.Staleness.words())
 	return l
 }
@@ -44,7 +51,7 @@ func (t Table) words() string {
 	case !t.View:
 		return t.Name
 	case len(t.Reads) == 0:
-		return t.Name + " (a view)"
+		return t.Name + " (a view of no table)"
 	}
 	return t.Name + " (a view) -> " + strings.Join(t.Reads, ", ")
 }
@@ -133,6 +140,9 @@ func (c *Change) words() string {
 		return "none that is known"
 	}
 	parts := []string{"at " + c.Place.words()}
+	if len(c.Tables) == 0 && c.Everything == "" {
+		parts[0] = "at " + c.Place.words() + " or before"
+	}
 	if c.GTID != "" {
 		parts = append(parts, "GTID "+c.GTID)
 	}
@@ -160,6 +170,28 @@ func plural(n int) string {
 		return ""
 	}
 	return "s"
+}
+
+func (c SoFar) words() string {
+	if c.Calls == 0 {
+		return "never asked for, as far as is remembered"
+	}
+	words := fmt.Sprintf("asked for %d time%s, with any literals: %d hits, %d results stored", c.Calls, plural(int(c.Calls)), c.Hits, c.Stores)
+	if why := reasons(c.Refused); why != "" {
+		words += ", not stored " + why
+	}
+	if why := reasons(c.NotCached); why != "" {
+		words += ", not cached " + why
+	}
+	return words
+}
+
+func reasons(counts map[string]uint64) string {
+	var all []string
+	for _, why := range slices.Sorted(maps.Keys(counts)) {
+		all = append(all, fmt.Sprintf("%d (%s)", counts[why], why))
+	}
+	return strings.Join(all, ", ")
 }
 
 func (s Staleness) words() string {

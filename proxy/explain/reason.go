@@ -9,6 +9,7 @@ const (
 // Sentences for what the labels alone do not tell.
 const (
 	CachedSentence   = "There is an entry for it, and nothing that it depends on has changed since."
+	SecondSentence   = "There is a copy of it in the second tier, and nothing that it depends on has changed since."
 	RefusedSentence  = "Weir refuses the statement, since writes is reject."
 	LockedSentence   = "The session has locked tables, and its reads stay on its connection."
 	BypassSentence   = "The session has left something on its connection that Weir does not follow, so nothing is cached for it any more; reset the connection, or open another one."
@@ -29,12 +30,13 @@ func SessionSentence(label string) string {
 }
 
 var sessionSentences = map[string]string{
-	"query_cache_off":    "query_cache_type is OFF.",
-	"query_cache_demand": "query_cache_type is DEMAND, and the statement does not say SELECT SQL_CACHE.",
-	Session:              "The session's state keeps its statements from the cache.",
-	"directive":          "The session has set weir_max_staleness_ms to 0, so that each answer comes from a server.",
-	Transaction:          "The session is in a transaction, inside of which nothing is cached.",
-	"account":            "Something about accounts has changed since a server let this one in; the next statement asks a server.",
+	"query_cache_off":     "query_cache_type is OFF.",
+	"query_cache_observe": "query_cache_type is OBSERVE: Weir answers nothing from the cache, and counts what it would do.",
+	"query_cache_demand":  "query_cache_type is DEMAND, and the statement does not say SELECT SQL_CACHE.",
+	Session:               "The session's state keeps its statements from the cache.",
+	"directive":           "The session has set weir_max_staleness_ms to 0, so that each answer comes from a server.",
+	Transaction:           "The session is in a transaction, inside of which nothing is cached.",
+	"account":             "Something about accounts has changed since a server let this one in; the next statement asks a server.",
 }
 
 // RefusalSentence says why a result is not kept, by the label of weir_cache_stores_refused_total.
@@ -55,4 +57,13 @@ var refusalSentences = map[string]string{
 	"warnings":        "The statement raises warnings, which are for whoever runs it.",
 	"error":           "The statement fails.",
 	"several_results": "The answer is not one result set.",
+}
+
+// Inherent reports whether a result is refused for what it is, rather than for when it was read: then it is likely to be so again.
+func Inherent(label string) bool {
+	switch label {
+	case "too_large", "warnings", "error", "several_results":
+		return true
+	}
+	return false
 }
