@@ -43,10 +43,15 @@ func (s *session) explainCache(ctx context.Context, text []byte) (bool, error) {
 // executed puts the statement that an EXECUTE stands for in its place, if it is answered as that: see [session.executeNamed].
 func (s *session) executed(text string, st statement.Statement) (string, statement.Statement) {
 	n, known := s.named[strings.ToLower(st.Name)]
-	if st.Kind != statement.Execute || !known || st.Using || !n.in.equal(s.state) {
+	if st.Kind != statement.Execute || !known || !n.in.equal(s.state) {
 		return text, st
 	}
-	return n.text, s.analyze(n.text)
+	inner := s.analyze(n.text)
+	if st.Using && inner.Cacheable {
+		st.Reason, st.Detail = statement.UserVariable, "EXECUTE ... USING"
+		return text, st
+	}
+	return n.text, inner
 }
 
 // codeUnknownFormat is what both flavours answer to EXPLAIN FORMAT with another name.

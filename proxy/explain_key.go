@@ -7,7 +7,6 @@ import (
 
 	"weir/cache/dep"
 	"weir/proxy/explain"
-	"weir/proxy/statement"
 	"weir/proxy/wire"
 )
 
@@ -45,23 +44,27 @@ func (s *session) collationInWords() string {
 
 // explainTables says what a statement reads, with the base tables behind each view.
 func (s *session) explainTables(names []dep.Name) []explain.Table {
-	snapshot, _ := s.server.schema.Snapshot()
 	out := make([]explain.Table, len(names))
 	for i, n := range names {
 		out[i] = explain.Table{Name: n.String(), Reads: []string{}}
-		if snapshot != nil && snapshot.Relation(n).Kind == dep.View {
-			out[i].View, out[i].Reads = true, s.behind(snapshot, n)
+		if s.isView(n) {
+			out[i].View, out[i].Reads = true, s.behind(n)
 		}
 	}
 	return out
 }
 
+func (s *session) isView(n dep.Name) bool {
+	snapshot, _ := s.server.schema.Snapshot()
+	return snapshot.Relation(n).Kind == dep.View
+}
+
 // behind returns the tables that are no views behind a view, whatever lies between.
-func (s *session) behind(snapshot statement.Catalog, view dep.Name) []string {
+func (s *session) behind(view dep.Name) []string {
 	st := s.analyze("SELECT * FROM " + quoted(view.Schema) + "." + quoted(view.Table))
 	names := []string{}
 	for _, n := range st.Tables {
-		if snapshot.Relation(n).Kind != dep.View {
+		if !s.isView(n) {
 			names = append(names, n.String())
 		}
 	}

@@ -171,6 +171,9 @@ func (s *session) explainReads(st statement.Statement) explained {
 	readings := s.readings(st, x.all)
 	for i, d := range x.all {
 		w := explain.DependencyOf(readings[i])
+		if s.isView(d.Table) {
+			w.Words = "the definition of the view " + d.Table.String()
+		}
 		x.words = append(x.words, w)
 		name := d.Table.String()
 		x.saying[dep.Schema(d.Table.Schema)] = "the database " + d.Table.Schema + " as a whole"
