@@ -114,12 +114,13 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	d.ledger = cache.NewLedger(cmp.Or(d.seams.history, d.cfg.cache().History))
 	d.cache = cache.New(d.cfg.cache(), d.ledger, d.registry)
 	d.cache.OnPause = d.paused
-	d.journal, d.recent = replicator.NewJournal(), recent.New()
+	d.journal = replicator.NewJournal()
 	d.schema = d.session(d.sourceName(), schemaTimeout)
 	d.catalog = catalog.New(schemaSession{d}, schemaStream{d}, d.log, d.registry)
 
 	d.watch = d.newWatch()
 	recorder := replicator.NewRecorder(d.ledger, d.journal, d.catalog.Rows(), d.log, d.registry)
+	d.recent = recent.New()
 	recorder.Watch, recorder.Recent = d.watch, d.recent
 	stage := ddlwatch.NewStage(d.catalog, replicator.NewWindow(d.catalog.Fell, recorder), d.registry, d.log)
 	d.ddl = ddlwatch.NewWatcher(d.cfg.ddl(), d.ddlParts())
