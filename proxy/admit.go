@@ -141,8 +141,11 @@ func (s *Server) refusal(sess *session, err error) *wire.Error {
 }
 
 // cached returns what the cache has under the key, if the session may have it; nil otherwise. Every lookup for a client
-// goes through it.
+// goes through it. Under OBSERVE there is nothing for anybody.
 func (s *session) cached(key []byte) *cache.Entry {
+	if s.server.observing() {
+		return nil
+	}
 	if e := s.server.cache.Get(key, s.bound()); e != nil && s.entitled() {
 		return e
 	}
@@ -159,6 +162,9 @@ func (s *session) hit(e *cache.Entry) {
 
 // cachedAt is cached, as of a snapshot.
 func (s *session) cachedAt(key []byte, at cache.Snapshot) *cache.Entry {
+	if s.server.observing() {
+		return nil
+	}
 	if e := s.server.cache.GetAt(key, at); e != nil && s.entitled() {
 		return e
 	}

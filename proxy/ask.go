@@ -126,6 +126,7 @@ func (s *session) ask(ctx context.Context, q request, r *response) (*conn, error
 		err = s.run1(ctx, c, q, r)
 		again := s.mayAskAgain(ctx, q, c, tied, r, err)
 		if err == nil && !again {
+			s.answered(q, r.took)
 			return c, nil
 		}
 		s.drop(c)

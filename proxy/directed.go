@@ -9,6 +9,9 @@ const directedMark = 0x80
 
 // start answers a cacheable statement that was not a hit, or that says itself how old its answer may be.
 func (f *fill) start(ctx context.Context) error {
+	if f.session.server.observing() {
+		return f.observe(ctx)
+	}
 	if f.request.st.Directives.Given {
 		return f.directed(ctx)
 	}

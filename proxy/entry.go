@@ -14,14 +14,14 @@ func (f *fill) keep(c *conn, r *response) *cache.Entry {
 	s := f.session
 	if e == nil {
 		s.server.cache.Refuse(why)
-		s.unstored(why)
+		f.notStored(why)
 		return nil
 	}
 	if why = s.server.cache.Put(e, s.bound()); why == cache.Stored {
-		s.server.recipes.put(s)
+		f.stored(len(r.buf))
 	}
 	f.offer(e, why, r.took)
-	s.unstored(why)
+	f.notStored(why)
 	return e
 }
 
@@ -75,7 +75,13 @@ func (f *fill) entry(c *conn, r *response) (*cache.Entry, cache.Refusal) {
 // entryOf makes an entry of the statement's result, which contains every change up to at.
 func (f *fill) entryOf(result []byte, at cache.Mark) *cache.Entry {
 	reads := f.session.readsAt(f.reads, at.Seq)
-	e := cache.NewEntry(f.key, result, reads.tags, at)
+	var e *cache.Entry
+	if f.ghost {
+		e = cache.NewGhost(f.key, len(result), reads.tags, at)
+	} else {
+		e = cache.NewEntry(f.key, result, reads.tags, at)
+	}
+	e.Label = uint64(f.label)
 	e.Anchors, e.Shares, e.Versioned = reads.anchors, reads.shares, f.request.st.Versioned
 	return e
 }

@@ -95,7 +95,7 @@ func (s *session) executeMiss(ctx context.Context, x *execution) error {
 		return err
 	}
 	if why := s.whyNotKept(x, st); why != "" {
-		s.server.metrics.notCacheable(why)
+		s.notCacheable(st, why)
 		q := s.executing(x, st, x.Flags)
 		q.mark = mark
 		return s.pass(ctx, q)

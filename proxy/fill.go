@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"weir/cache"
+	"weir/proxy/digest"
 	"weir/proxy/wire"
 )
 
@@ -21,6 +22,8 @@ type fill struct {
 	at      cache.Mark // what it is known to contain; zero if nothing
 	again   bool       // it has waited for a read that was given up
 	class   cache.Class
+	label   digest.Label
+	ghost   bool // nothing is stored but that it would have been, see observe.go
 	// deliver, if not nil, sends a result set to the client, in place of writing it as it is. It may keep it.
 	deliver func(result []byte) error
 	// tooLarge, if not nil, answers the client when the response turns out to be too large to be kept, in place of
@@ -29,7 +32,7 @@ type fill struct {
 }
 
 func (s *session) newFill(key []byte, q request, depends func(*request) reads) *fill {
-	f := &fill{session: s, request: q, kind: wire.KindResultSet, key: key, depends: depends}
+	f := &fill{session: s, request: q, kind: wire.KindResultSet, key: key, depends: depends, label: s.label(q.st)}
 	f.settle()
 	f.classify()
 	return f
@@ -51,16 +54,11 @@ func (f *fill) renew(ctx context.Context) {
 
 // run reads from a backend and stores the answer, or joins somebody who is just doing so.
 func (f *fill) run(ctx context.Context) error {
+	if why := f.hopeless(); why != cache.Stored {
+		return f.unkept(ctx, why)
+	}
 	s := f.session
 	ledger := s.server.cache.Ledger()
-	switch {
-	case s.fenced():
-		return f.unkept(ctx, cache.RefusedOwnWrite)
-	case !ledger.Current(ledger.Now(), s.bound()):
-		return f.unkept(ctx, cache.RefusedNoStream)
-	case f.need.Epoch != f.request.mark.Epoch: // the stream has just started anew
-		return f.unkept(ctx, cache.RefusedUnproved)
-	}
 	flight, lead := s.server.cache.Join(f.key, f.need)
 	if lead {
 		if e := f.readByNow(); e != nil {
@@ -84,14 +82,29 @@ func (f *fill) run(ctx context.Context) error {
 		}
 	}
 	if e == nil || !s.entitled() {
-		s.counters.misses.Add(1)
-		s.unstored(cache.RefusedBehind)
+		f.missed()
+		f.notStored(cache.RefusedBehind)
 		return s.pass(ctx, f.request)
 	}
 	s.server.cache.Joined()
 	s.counters.joined.Add(1)
+	f.countJoined()
 	s.last = f.request.said
 	return f.write(e.Wire())
+}
+
+// hopeless says why the answer would not be stored in any case; empty if it may be.
+func (f *fill) hopeless() cache.Refusal {
+	s, ledger := f.session, f.session.server.cache.Ledger()
+	switch {
+	case s.fenced():
+		return cache.RefusedOwnWrite
+	case !ledger.Current(ledger.Now(), s.bound()):
+		return cache.RefusedNoStream
+	case f.need.Epoch != f.request.mark.Epoch: // the stream has just started anew
+		return cache.RefusedUnproved
+	}
+	return cache.Stored
 }
 
 // readByNow returns what another has stored who waited for the same flight, which was given up. Whoever leads stores before
@@ -119,8 +132,9 @@ func (f *fill) write(result []byte) error {
 }
 
 func (f *fill) unkept(ctx context.Context, why cache.Refusal) error {
+	f.countMiss()
 	f.session.server.cache.Refuse(why)
-	f.session.unstored(why)
+	f.notStored(why)
 	return f.session.pass(ctx, f.request)
 }
 
@@ -139,7 +153,13 @@ func (f *fill) lead(ctx context.Context, flight *cache.Flight) error {
 		s.counters.second.Add(1)
 		return f.hit(e)
 	}
-	s.counters.misses.Add(1)
+	return f.fetch(ctx, flight, land)
+}
+
+// fetch reads from a server, and stores. The flight may be nil.
+func (f *fill) fetch(ctx context.Context, flight *cache.Flight, land func(*cache.Entry)) error {
+	s := f.session
+	f.missed()
 	s.server.metrics.fills.WithLabelValues(f.reads.grain().String()).Inc()
 
 	f.request.clean = true
@@ -174,7 +194,7 @@ func (f *fill) landing(ctx context.Context, flight *cache.Flight) (land func(*ca
 func (f *fill) unkeepable(ctx context.Context, p *passage) error {
 	s := f.session
 	f.request.clean = false
-	s.server.metrics.notCacheable(s.why(f.request.st))
+	s.server.metrics.notCacheable(s.why(f.request.st)) // its statement counts it as a miss
 	if s.absence != nil {
 		return s.absence.passed()
 	}
@@ -196,7 +216,9 @@ func (f *fill) read(ctx context.Context, flight *cache.Flight, land func(*cache.
 	q := f.request
 	q.before = func(c *conn) {
 		f.at = f.asOf(ctx, c)
-		flight.Sampled(f.at)
+		if flight != nil {
+			flight.Sampled(f.at)
+		}
 	}
 	c, err := s.ask(ctx, q, &r)
 	p.end()
@@ -222,7 +244,7 @@ func (f *fill) read(ctx context.Context, flight *cache.Flight, land func(*cache.
 // refuseLarge answers when nothing of a response that is too large was written.
 func (f *fill) refuseLarge() error {
 	f.session.server.cache.Refuse(cache.RefusedTooLarge)
-	f.session.unstored(cache.RefusedTooLarge)
+	f.notStored(cache.RefusedTooLarge)
 	if f.session.absence != nil {
 		return nil
 	}

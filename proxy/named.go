@@ -39,7 +39,7 @@ func (s *session) followNamed(st statement.Statement, r *response) {
 func (s *session) executeNamed(ctx context.Context, text []byte, st statement.Statement, mark cache.Mark) error {
 	n, known := s.named[strings.ToLower(st.Name)]
 	if !known {
-		s.server.metrics.notCacheable(s.why(st))
+		s.notCacheable(st, s.why(st))
 		return s.pass(ctx, querying(text, text, st))
 	}
 	inner := s.analyzeIn(n.in.schema, n.text)
@@ -50,7 +50,7 @@ func (s *session) executeNamed(ctx context.Context, text []byte, st statement.St
 	if st.Using && inner.Cacheable {
 		why = string(statement.UserVariable)
 	}
-	s.server.metrics.notCacheable(why)
+	s.notCacheable(inner, why)
 	return s.pass(ctx, querying(text, text, inner))
 }
 

@@ -34,8 +34,11 @@ func (s *session) query(ctx context.Context, text []byte) error {
 }
 
 // mayHit reports whether the session's reads may be answered from the cache at all.
-func (s *session) mayHit() bool {
-	return s.bypass == "" && s.assigned == nil && s.doubts == nil && !s.unsafe && s.staleness > 0 && s.server.caching &&
+func (s *session) mayHit() bool { return s.server.caching && s.plainlyRead() }
+
+// plainlyRead reports whether what the session reads is what everybody with its key would.
+func (s *session) plainlyRead() bool {
+	return s.bypass == "" && s.assigned == nil && s.doubts == nil && !s.unsafe && s.staleness > 0 &&
 		(s.pinned == nil || !s.pins.oneShot && !s.pins.locked && !s.pinned.inTransaction())
 }
 
@@ -88,7 +91,7 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 		return err
 	}
 	if !s.keepable(st) {
-		s.server.metrics.notCacheable(s.why(st))
+		s.notCacheable(st, s.why(st))
 		q := querying(text, s.sendable(text, st), st)
 		q.mark = mark
 		return s.pass(ctx, q)
@@ -138,9 +141,9 @@ func (s *session) sendable(text []byte, st statement.Statement) []byte {
 	return []byte(s.server.analyses.StripSQLCache(string(text), s.env()))
 }
 
-// keepable reports whether the answer may be stored, and served to others.
+// keepable reports whether the answer may be stored, and served to others; or whether that is to be noted.
 func (s *session) keepable(st statement.Statement) bool {
-	return st.Cacheable && s.mayHit() && s.entitled() && (s.server.cfg.CacheType != Demand || st.SQLCache)
+	return st.Cacheable && (s.server.caching || s.server.observing()) && s.plainlyRead() && s.entitled() && (s.server.cfg.CacheType != Demand || st.SQLCache)
 }
 
 // why names the reason for the counter of what could not be cached.
@@ -148,7 +151,7 @@ func (s *session) why(st statement.Statement) string {
 	switch {
 	case !st.Cacheable:
 		return string(st.Reason)
-	case !s.server.caching:
+	case !s.server.caching && !s.server.observing():
 		return "query_cache_off"
 	case s.bypass != "", s.assigned != nil, s.doubts != nil, s.unsafe:
 		return "session"

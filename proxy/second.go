@@ -89,7 +89,7 @@ func (f *fill) judged(found cache.Copy) *cache.Entry {
 // offer hands the second tier what was just read from a server. What tier 1 has no room for may have some there.
 func (f *fill) offer(e *cache.Entry, why cache.Refusal, cost time.Duration) {
 	tier := f.session.server.cache.Second
-	if tier == nil || e.Private || f.kind != wire.KindResultSet || why != cache.Stored && why != cache.RefusedTooLarge {
+	if tier == nil || e.Ghost() || e.Private || f.kind != wire.KindResultSet || why != cache.Stored && why != cache.RefusedTooLarge {
 		return
 	}
 	tier.Offer(e, f.class, cost)

@@ -93,6 +93,7 @@ type Server struct {
 	gate     Gate
 	atGate   atomic.Int64 // reads that wait there
 	caching  bool
+	observes bool
 	version  int
 	started  time.Time
 
@@ -119,7 +120,7 @@ type Server struct {
 func New(cfg Config, parts Parts) *Server {
 	s := &Server{
 		cfg: cfg, cache: parts.Cache, changes: newAccountChanges(parts.Cache.Ledger()), schema: parts.Catalog, facts: parts.Facts, log: parts.Log,
-		analyses: statement.NewCache(statement.Limits{}), digests: digest.New(), users: newAccounts(cfg.Users), caching: cfg.CacheType != Off,
+		analyses: statement.NewCache(statement.Limits{}), digests: digest.New(), users: newAccounts(cfg.Users), caching: cfg.CacheType != Off && cfg.CacheType != Observe, observes: cfg.CacheType == Observe,
 		version: versionNumber(parts.Facts.Version), started: time.Now(), sessions: map[*session]struct{}{},
 		stopping: newStopping(), positions: parts.Positions, interest: parts.Watch, gate: parts.Gate,
 		remembered: parts.Changes,

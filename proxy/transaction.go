@@ -69,7 +69,7 @@ const readOnlyFlags = wire.StatusInTrans | wire.StatusInTransReadonly
 // beginning: commit the transaction before, and unlock tables.
 func (s *session) beginTransaction(ctx context.Context, q request) error {
 	if !s.mayFollow(q.st) {
-		s.server.metrics.notCacheable(s.why(q.st))
+		s.notCacheable(q.st, s.why(q.st))
 		return s.pass(ctx, q)
 	}
 	if q.st.Transaction.Snapshot {

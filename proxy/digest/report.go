@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// All returns the digests that have a row, in no particular order, and the others last, if there were any.
+// All returns the digests that have a row and were called, in no particular order, and the others last, if there were any.
 func (t *Table) All() []Stats {
 	t.mu.Lock()
 	used := t.used
@@ -13,7 +13,7 @@ func (t *Table) All() []Stats {
 	now := t.now()
 	out := make([]Stats, 0, used)
 	for i := 1; i < used; i++ {
-		if s, ok := t.rows[i].Load().stats(now); ok {
+		if s, ok := t.rows[i].Load().stats(now); ok && s.Calls > 0 {
 			out = append(out, s)
 		}
 	}
