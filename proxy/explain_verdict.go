@@ -177,7 +177,7 @@ func (s *session) explainReads(st statement.Statement) explained {
 		x.words = append(x.words, w)
 		name := d.Table.String()
 		x.saying[dep.Schema(d.Table.Schema)] = "the database " + d.Table.Schema + " as a whole"
-		x.saying[d.Table.Anchor()] = "table " + name + " by something that its rows do not tell, such as DDL"
+		x.saying[d.Table.Anchor()] = "table " + name + " by something that its rows do not tell, such as DDL or a foreign key"
 		x.saying[d.Table.Tag()] = "table " + name
 		x.saying[d.Table.Layout()] = "the indexes or partitions of " + name
 		for _, t := range d.Tags {
