@@ -92,7 +92,7 @@ func (s *session) causeInResult(before explain.SoFar, what explained) (explain.V
 // causeInSession is what [session.why] names, in more words. Where that has one label for several things they are told apart.
 func (s *session) causeInSession(st statement.Statement) cause {
 	if s.keepable(st) {
-		return cause{}
+		return s.causeInObserving()
 	}
 	reason := s.why(st)
 	inside := s.pinned != nil && s.pinned.inTransaction()
@@ -116,6 +116,13 @@ func (s *session) causeInSession(st statement.Statement) cause {
 		c.sentence = explain.SnapshotSentence
 	}
 	return c
+}
+
+func (s *session) causeInObserving() cause {
+	if s.server.observing() {
+		return cause{explain.Observing, explain.SessionSentence(explain.Observing), ""}
+	}
+	return cause{}
 }
 
 // causeInStream is for what [fill.run] looks at before it reads.

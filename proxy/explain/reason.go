@@ -4,6 +4,7 @@ package explain
 const (
 	Session     = "session"
 	Transaction = "transaction"
+	Observing   = "query_cache_observe"
 )
 
 // Sentences for what the labels alone do not tell.
@@ -30,13 +31,13 @@ func SessionSentence(label string) string {
 }
 
 var sessionSentences = map[string]string{
-	"query_cache_off":     "query_cache_type is OFF.",
-	"query_cache_observe": "query_cache_type is OBSERVE: Weir answers nothing from the cache, and counts what it would do.",
-	"query_cache_demand":  "query_cache_type is DEMAND, and the statement does not say SELECT SQL_CACHE.",
-	Session:               "The session's state keeps its statements from the cache.",
-	"directive":           "The session has set weir_max_staleness_ms to 0, so that each answer comes from a server.",
-	Transaction:           "The session is in a transaction, inside of which nothing is cached.",
-	"account":             "Something about accounts has changed since a server let this one in; the next statement asks a server.",
+	"query_cache_off":    "query_cache_type is OFF.",
+	Observing:            "query_cache_type is OBSERVE: Weir answers nothing from the cache, and counts what it would do.",
+	"query_cache_demand": "query_cache_type is DEMAND, and the statement does not say SELECT SQL_CACHE.",
+	Session:              "The session's state keeps its statements from the cache.",
+	"directive":          "The session has set weir_max_staleness_ms to 0, so that each answer comes from a server.",
+	Transaction:          "The session is in a transaction, inside of which nothing is cached.",
+	"account":            "Something about accounts has changed since a server let this one in; the next statement asks a server.",
 }
 
 // RefusalSentence says why a result is not kept, by the label of weir_cache_stores_refused_total.
