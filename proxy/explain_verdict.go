@@ -57,8 +57,13 @@ func (s *session) detailOf(st statement.Statement) string {
 	return st.Detail
 }
 
-// judge gives the verdict on a cacheable statement: what holds for the session, for Weir, and then for the result.
+// judge gives the verdict on a cacheable statement: what holds for the session, for Weir, and then for the result. As for the
+// statement itself, a hit comes before everything that is about what is to be kept.
 func (s *session) judge(e *explain.Explanation, st statement.Statement, what explained) {
+	if s.hits(e.Entry, st) {
+		e.Verdict, e.Sentence = explain.Cached, explain.CachedSentence
+		return
+	}
 	c := s.causeInSession(st)
 	if c.reason == "" {
 		c = s.causeInStream(what)
@@ -66,14 +71,17 @@ func (s *session) judge(e *explain.Explanation, st statement.Statement, what exp
 	switch {
 	case c.reason != "":
 		e.Verdict = explain.NotNow
-	case e.Entry.Servable && e.Entry.Tier == explain.InMemory:
-		e.Verdict, c.sentence = explain.Cached, explain.CachedSentence
 	case e.Entry.Servable:
 		e.Verdict, c.sentence = explain.Cached, explain.SecondSentence
 	default:
 		e.Verdict, c = s.causeInResult(e.SoFar, what)
 	}
 	s.say(e, c)
+}
+
+// hits reports whether the entry in memory would be the answer. A text with a directive is looked up only after its analysis.
+func (s *session) hits(e explain.Entry, st statement.Statement) bool {
+	return e.Tier == explain.InMemory && e.Servable && s.mayHit() && s.entitled() && (!st.Directives.Given || s.keepable(st))
 }
 
 // causeInResult looks at how results like this one have fared: if none was ever stored for what it was, this one will hardly be.
@@ -128,15 +136,12 @@ func (s *session) causeInObserving() cause {
 // causeInStream is for what [fill.run] looks at before it reads.
 func (s *session) causeInStream(what explained) cause {
 	ledger := s.server.cache.Ledger()
-	switch {
-	case s.fenced():
-		return causeOf(cache.RefusedOwnWrite)
-	case !ledger.Current(ledger.Now(), s.bound()):
-		return causeOf(cache.RefusedNoStream)
+	would := fill{session: s, request: request{mark: ledger.Mark()}, need: ledger.Need(what.tags)}
+	switch why := would.hopeless(); {
+	case why != cache.Stored:
+		return causeOf(why)
 	case s.defaults.dirtyReads:
 		return cause{string(cache.RefusedUnproved), explain.DirtySentence, "READ UNCOMMITTED"}
-	case ledger.Need(what.tags).Epoch == 0:
-		return causeOf(cache.RefusedUnproved)
 	case s.server.cache.Limit() == 0:
 		return causeOf(cache.RefusedTooLarge)
 	}
