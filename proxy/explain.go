@@ -100,9 +100,14 @@ func (s *session) mayExplain(ctx context.Context, text string, st statement.Stat
 	return true, s.write(r.buf)
 }
 
-// explainable reports whether a statement is one that EXPLAIN can stand before, and that reads tables.
+// explainable reports whether a statement is one that EXPLAIN can stand before, and that may read tables. A locking read is none:
+// MariaDB does not explain it on a connection for reads, and without its tables all is said.
 func explainable(st statement.Statement) bool {
-	return st.Kind == statement.Read && st.Reason != statement.NotSelect && (len(st.Tables) > 0 || st.Reason != statement.NoTable)
+	switch st.Reason {
+	case statement.NotSelect, statement.SetPrefix, statement.NoTable, statement.LockingRead:
+		return false
+	}
+	return st.Kind == statement.Read
 }
 
 // prepareOnce prepares a statement and closes it again.
