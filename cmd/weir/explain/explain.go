@@ -31,7 +31,7 @@ type Options struct {
 // timeout is for the whole of it.
 const timeout = 30 * time.Second
 
-// Run asks and prints. It returns a [Verdict] as the error if the statement would not be answered from the cache or stored.
+// Run asks and prints. It returns a [VerdictError] if the statement would not be answered from the cache or stored.
 func Run(ctx context.Context, o Options) error {
 	a, err := o.account()
 	if err != nil {

@@ -59,7 +59,7 @@ func ask(t *testing.T, o Options) (printed string, code int, err error) {
 	var out bytes.Buffer
 	o.Out = &out
 	err = Run(t.Context(), o)
-	var v Verdict
+	var v VerdictError
 	if errors.As(err, &v) {
 		return out.String(), v.ExitCode(), nil
 	}
