@@ -43,8 +43,8 @@ func TestExplainLooksIntoTheSecondTier(t *testing.T) {
 	})
 }
 
-// In a transaction, beside what a session has left on its connection, and under a lock of its own, an explanation leaves the
-// session as it was: what it has read stays as it was, and the next statement finds the same.
+// An explanation leaves everything as it was: what a transaction has read, what the session has left on its connection, and which
+// columns are followed in the binlog.
 func TestExplainLeavesTheSessionAlone(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, flavor sandbox.Flavor) {
 		w := newWorld(t, sandbox.Options{Flavor: flavor}, nil)
@@ -53,6 +53,10 @@ func TestExplainLeavesTheSessionAlone(t *testing.T) {
 		d.run("CREATE TABLE shop.items (id INT PRIMARY KEY, name VARCHAR(20))")
 		w.caughtUp()
 		c := w.proxy("app", "shop")
+		watched := w.weir.watch.Version()
+		if e := w.explain(c, "SELECT name FROM items WHERE id = 5"); e.DependsOn[0].Grain != "row" || w.weir.watch.Version() != watched {
+			t.Errorf("an interest was taken up, or none in rows: %+v", e.DependsOn)
+		}
 		c.run("SET @mine = 7")
 		c.run("BEGIN")
 		before := c.ask("SELECT COUNT(*) FROM items")
