@@ -73,6 +73,10 @@ type Cache struct {
 	// OnPause, if set before the first result is stored, is told when results of a table stop being stored, see [Yield]. It
 	// is called with locks held, and must not wait or call back.
 	OnPause func(YieldStats)
+
+	// OnChange, if set before the first result is stored, is told of each entry or ghost that a change has ended, when that is
+	// noticed, as [Yield] is. It is called with locks held, and must not wait or call back.
+	OnChange func(*Entry)
 }
 
 // New returns a cache over ledger. It starts nothing; a nil registerer counts without exporting.

@@ -83,7 +83,9 @@ func (s *shard) expect(items int, evicted ...ghost) {
 	s.ghost.resize(len(t.slots))
 	for _, g := range evicted {
 		for _, hash := range g.hashes {
-			s.ghost.add(hash)
+			if hash != 0 { // of a free place
+				s.ghost.add(hash)
+			}
 		}
 	}
 }

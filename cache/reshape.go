@@ -41,12 +41,18 @@ func (s *Store) reshapeTo(size, limit int64) {
 	s.limit = limit
 	s.approach()
 	s.divide(maxShards / shardCount(max(size, 0), limit))
+	s.compact()
 	for !s.settled() {
 		s.approach()
 	}
+}
+
+// compact gives back what tables take for nothing.
+func (s *Store) compact() {
 	for sh := range s.shards() {
 		sh.compact()
 	}
+	s.cells.compact()
 }
 
 // begin sets the size, and guesses the cells' part.

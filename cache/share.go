@@ -21,6 +21,9 @@ func (c *Cache) ended(it *item) {
 	}
 	hits := it.hits()
 	c.metrics.end(hits)
+	if c.OnChange != nil {
+		c.OnChange(e)
+	}
 	next := len(e.anchors())
 	for _, s := range e.Shares {
 		own := e.cells[min(next, len(e.cells)):min(next+s.Tags, len(e.cells))]

@@ -59,8 +59,10 @@ type Config struct {
 	Writes  Writes
 	Routing Routing
 	// MaxLag is how long a backend may lack a change before reads go elsewhere; 0 is without bound.
-	MaxLag         time.Duration
-	CacheType      CacheType
+	MaxLag    time.Duration
+	CacheType CacheType
+	// ShowLiterals keeps the last text of each statement as it came, for those who look at what is counted by statement.
+	ShowLiterals   bool
 	Transactions   Transactions
 	Precision      Precision
 	MaxStaleness   time.Duration

@@ -47,8 +47,12 @@ func (f *fill) missed() {
 }
 
 func (f *fill) countMiss() {
-	if f.counted() {
-		f.session.server.digests.Miss(f.label)
+	if !f.counted() {
+		return
+	}
+	s := f.session.server
+	if s.digests.Miss(f.label); s.cfg.ShowLiterals {
+		s.digests.Example(f.label, string(f.request.said.text))
 	}
 }
 

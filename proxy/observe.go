@@ -40,9 +40,10 @@ func (f *fill) observe(ctx context.Context) error {
 		defer func() { s.directed = 0 }()
 		f.key[0] |= directedMark
 	}
+	s.server.observed.reads.Add(1)
 	if s.server.cache.WouldHit(f.key, s.bound()) != nil && s.entitled() {
-		s.counters.misses.Add(1)
-		s.server.digests.Miss(f.label)
+		f.missed()
+		s.server.observed.hits.Add(1)
 		s.server.digests.WouldHit(f.label)
 		return s.pass(ctx, f.request)
 	}

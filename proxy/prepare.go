@@ -37,9 +37,10 @@ func (s *session) prepare(ctx context.Context, text []byte) error {
 	return s.askDescription(ctx, text, st, mark)
 }
 
-// mayDescribe reports whether descriptions may come from the cache. Transactions do not matter: no rows are read.
+// mayDescribe reports whether descriptions may come from the cache, or it is to be noted that they would. Transactions do
+// not matter: no rows are read.
 func (s *session) mayDescribe() bool {
-	return s.bypass == "" && s.assigned == nil && !s.pins.locked && s.server.caching
+	return s.bypass == "" && s.assigned == nil && !s.pins.locked && (s.server.caching || s.server.observing())
 }
 
 func (s *session) descriptionKey(text []byte) []byte {
@@ -90,7 +91,7 @@ func (s *session) askDescription(ctx context.Context, text []byte, st statement.
 	var f *fill
 	if q.clean {
 		f = s.newFill(bytes.Clone(s.descriptionKey(text)), q, func(q *request) reads { return reads{tags: described(q.st)} })
-		f.kind = wire.KindPrepared
+		f.kind, f.ghost = wire.KindPrepared, s.server.observing()
 		q.before = func(c *conn) { f.at = f.asOf(ctx, c) }
 	}
 	r := response{hold: maxOwn}

@@ -94,6 +94,7 @@ type Server struct {
 	atGate   atomic.Int64 // reads that wait there
 	caching  bool
 	observes bool
+	observed observed
 	version  int
 	started  time.Time
 
@@ -147,6 +148,7 @@ func New(cfg Config, parts Parts) *Server {
 	}
 	s.defaults.Store(&defaults{})
 	s.metrics = newMetrics(parts.Registry, s)
+	s.cache.OnChange = func(e *cache.Entry) { s.digests.Changed(digest.Label(e.Label)) }
 	return s
 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 // A histogram counts durations in buckets of which each is a factor of 2^(1/4), 1.19, wider than the one before: from 16 µs
-// to somewhat over a minute.
+// to somewhat under two minutes.
 type histogram struct {
 	counts [perOctave * octaves]uint32
 	n      uint64
@@ -14,7 +14,7 @@ type histogram struct {
 
 const (
 	perOctave = 4
-	octaves   = 22
+	octaves   = 23
 	smallest  = 16 * time.Microsecond
 )
 

@@ -40,6 +40,7 @@ type counts struct {
 	refused, notCached                                            map[string]uint64
 	backend                                                       time.Duration
 	took                                                          histogram
+	example                                                       string
 }
 
 func (r *row) total() (n uint64) {
@@ -98,7 +99,7 @@ func (c *counts) stats(hits uint64) Stats {
 	s := Stats{
 		Calls: c.calls() + hits, Hits: hits, Misses: c.misses, Joined: c.joined, Stores: c.stores, Bytes: c.bytes, Changed: c.changed,
 		WouldHits: c.wouldHits, WouldBytes: c.wouldBytes, Refused: maps.Clone(c.refused), NotCached: maps.Clone(c.notCached),
-		BackendSeconds: c.backend.Seconds(), P50: c.took.quantile(.5), P99: c.took.quantile(.99),
+		Example: c.example, BackendSeconds: c.backend.Seconds(), P50: c.took.quantile(.5), P99: c.took.quantile(.99),
 	}
 	if c.took.n > 0 {
 		s.SavedSeconds = float64(hits+c.joined) * s.BackendSeconds / float64(c.took.n)

@@ -31,6 +31,8 @@ type Stats struct {
 	// WouldHits are executions that would have been hits, and WouldBytes the bytes of results that would have been stored,
 	// under query_cache_type: OBSERVE.
 	WouldHits, WouldBytes uint64
+	// Example is the last text that was read from a server, with its literals, if those may be shown; else empty.
+	Example string
 	// Last is when it was executed last. Of hits that is noticed when somebody asks for Stats, or looks for a free row.
 	Last time.Time
 }

@@ -16,8 +16,8 @@ const MaxDigests = 2000
 // maxRows is a power of two, so that a label's row needs no comparison.
 const maxRows = 1 << 11
 
-// Table counts by digest. All methods may be called from any number of goroutines. Memory: about 1.5 KiB for each row that
-// was needed, and its text.
+// Table counts by digest. All methods may be called from any number of goroutines. Memory: about 2 KiB for each row that was
+// needed, and its text.
 type Table struct {
 	// rows are made when they are needed, and stay. The first is that of the others.
 	rows [maxRows]atomic.Pointer[row]
@@ -136,51 +136,6 @@ func (t *Table) empty(r *row) {
 	delete(t.byID, id)
 	t.gone += hits
 	t.update(Others, func(c *counts) { c.add(&counted) })
-}
-
-// update counts for a label; for the others, if that has lost its row.
-func (t *Table) update(l Label, change func(*counts)) {
-	if r := t.rows[l.row()].Load(); r != nil && r.update(l.generation(), change) {
-		return
-	}
-	t.rows[0].Load().update(0, change)
-}
-
-// Miss counts a cacheable read that was sent to a server.
-func (t *Table) Miss(l Label) { t.update(l, func(c *counts) { c.misses++ }) }
-
-// Joined counts a read that was answered with what another one was just reading.
-func (t *Table) Joined(l Label) { t.update(l, func(c *counts) { c.joined++ }) }
-
-// Stored counts a result of so many bytes that was stored.
-func (t *Table) Stored(l Label, size int) {
-	t.update(l, func(c *counts) { c.stores, c.bytes = c.stores+1, c.bytes+uint64(size) })
-}
-
-// Refused counts a result that was not stored.
-func (t *Table) Refused(l Label, why string) {
-	t.update(l, func(c *counts) { c.refused = addTo(c.refused, why, 1) })
-}
-
-// NotCached counts an execution that was sent on without a look at storing its result.
-func (t *Table) NotCached(l Label, why string) {
-	t.update(l, func(c *counts) { c.notCached = addTo(c.notCached, why, 1) })
-}
-
-// Changed counts a stored result that a change has ended.
-func (t *Table) Changed(l Label) { t.update(l, func(c *counts) { c.changed++ }) }
-
-// Answered counts the time that a server took.
-func (t *Table) Answered(l Label, took time.Duration) {
-	t.update(l, func(c *counts) { c.backend += took; c.took.observe(took) })
-}
-
-// WouldHit counts an execution that would have been a hit. It counts as a miss, too, since it was sent to a server.
-func (t *Table) WouldHit(l Label) { t.update(l, func(c *counts) { c.wouldHits++ }) }
-
-// WouldStore counts a result of so many bytes that would have been stored.
-func (t *Table) WouldStore(l Label, size int) {
-	t.update(l, func(c *counts) { c.wouldBytes += uint64(size) })
 }
 
 func hex(id uint64) string { return fmt.Sprintf("%016x", id) }

@@ -38,6 +38,8 @@ type Config struct {
 	// MaxPacket is what a command must be smaller than; the source's max_allowed_packet if it is 0.
 	MaxPacket Size  `yaml:"max_packet"`
 	Cache     Cache `yaml:"cache"`
+	// ShowLiterals shows the last text of each statement with its literals.
+	ShowLiterals bool `yaml:"show_literals"`
 	// Stream says where the source's changes come from: its binlog, or a relay's stream in Redis.
 	Stream string `yaml:"stream"`
 	// Redis is a second tier, shared with other Weirs.
@@ -239,6 +241,7 @@ func (c *Config) proxy() proxy.Config {
 	p := proxy.DefaultConfig()
 	p.Listen, p.Source, p.Sources = c.Listen, c.Source.Addr, c.Source.Addrs
 	p.Writes, p.CacheType = proxy.Writes(c.Writes), proxy.CacheType(strings.ToUpper(c.Cache.Type))
+	p.ShowLiterals = c.ShowLiterals
 	p.RequireTLS = c.TLS.Mode == tlsRequired
 	p.Precision = proxy.Precision(strings.ToLower(c.Cache.Precision))
 	p.Transactions = proxy.Transactions(strings.ToLower(c.Cache.Transactions))
