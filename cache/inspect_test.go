@@ -24,9 +24,9 @@ func TestInspect(t *testing.T) {
 			c.Ledger().Record(At(1, 95), []Tag{tagA})
 			c.Ledger().Record(At(1, 96), []Tag{tagB})
 		}, Inspection{Stored: true, Why: WhyChanged, Tag: tagB, Changed: At(1, 96)}},
-		{"it is touched and the stream is silent", func(c *Cache) { c.Ledger().Record(At(1, 95), []Tag{tagA}); time.Sleep(cacheBound + 1) },
+		{"it is touched and the stream is silent", func(c *Cache) { c.Ledger().Record(At(1, 95), []Tag{tagA}); silence(cacheBound + 1) },
 			Inspection{Stored: true, Why: WhyChanged, Tag: tagA, Changed: At(1, 95), Age: cacheBound + 1}},
-		{"the stream is silent", func(*Cache) { time.Sleep(cacheBound + 1) }, Inspection{Stored: true, Why: WhyNotCurrent, Age: cacheBound + 1}},
+		{"the stream is silent", func(*Cache) { silence(cacheBound + 1) }, Inspection{Stored: true, Why: WhyNotCurrent, Age: cacheBound + 1}},
 		{"too old", func(c *Cache) { age(c, cacheAge+1) }, Inspection{Stored: true, Why: WhyTooOld, Age: cacheAge + 1}},
 		{"the place is lost", func(c *Cache) { c.Ledger().Restart(At(1, 60)) }, Inspection{Stored: true, Why: WhyOtherEpoch}},
 		{"the stream begins anew, with as large a Seq", func(c *Cache) {
@@ -117,7 +117,7 @@ func TestEachInspected(t *testing.T) {
 		c.Put(cacheEntry("changes", 1, at, tagB), cacheBound)
 		c.Put(NewGhost([]byte("ghost"), 1, []Tag{tagA}, at), cacheBound)
 		c.Ledger().Record(At(1, 95), []Tag{tagB})
-		time.Sleep(time.Hour / 120)
+		silence(30 * time.Second)
 		got := map[string]string{}
 		c.EachInspected(func(key []byte, i Inspection) { got[string(key)] = i.Why })
 		if len(got) != 2 || got["stays"] != "" || got["changes"] != WhyChanged {

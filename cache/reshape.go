@@ -3,6 +3,9 @@ package cache
 // evictStep is how many items an eviction looks at before it lets go of the shard's lock.
 const evictStep = 512
 
+// maxApproaches is how often the parts are looked at again while others change them.
+const maxApproaches = 8
+
 // Resize changes the budget, and evicts until it holds. A size below zero counts as zero.
 func (s *Store) Resize(size int64) {
 	s.reshaping.Lock()
@@ -42,7 +45,7 @@ func (s *Store) reshapeTo(size, limit int64) {
 	s.approach()
 	s.divide(maxShards / shardCount(max(size, 0), limit))
 	s.compact()
-	for !s.settled() {
+	for n := 1; !s.settled(n == maxApproaches); n++ {
 		s.approach()
 	}
 }
@@ -67,15 +70,22 @@ func (r *room) begin(size, entries int64) {
 	}
 }
 
-// settled reports whether everything has its part, and leaves it to others to keep it so.
-func (s *Store) settled() bool {
+// settled reports whether everything has its part, and leaves it to others to keep it so. If it must be, it evicts without
+// steps what has come since the last approach.
+func (s *Store) settled(must bool) bool {
 	s.room.mu.Lock()
 	defer s.room.mu.Unlock()
 	if !s.room.fits() {
 		s.room.refit()
 	}
 	settled := true
-	s.visit(func(sh *shard) { settled = settled && sh.budget == s.room.share(sh.span) })
+	s.visit(func(sh *shard) {
+		share := s.room.share(sh.span)
+		if must {
+			sh.resize(share)
+		}
+		settled = settled && sh.budget == share
+	})
 	s.room.moving = !settled
 	return settled
 }

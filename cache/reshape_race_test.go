@@ -57,7 +57,7 @@ func TestSweepMeetsSplit(t *testing.T) {
 	for name, sizes := range map[string][2]int64{"split": {8 << 20, 4 << 30}, "joined": {4 << 30, 8 << 20}} {
 		t.Run(name, func(t *testing.T) {
 			s := NewStore(sizes[0], 1<<10)
-			fillWith(s, 1000)
+			fillWith(s, 1000, 1)
 			seen, reshaped := 0, false
 			for range s.all() {
 				if seen++; !reshaped && seen >= 10 {
@@ -69,7 +69,7 @@ func TestSweepMeetsSplit(t *testing.T) {
 				t.Errorf("%d of 1000 entries are seen", seen)
 			}
 			s = NewStore(sizes[0], 1<<10)
-			fillWith(s, 1000)
+			fillWith(s, 1000, 1)
 			reshaped = false
 			gone := s.Sweep(func(*Entry) bool {
 				if !reshaped {
@@ -91,7 +91,7 @@ func TestSweepMeetsSplit(t *testing.T) {
 func TestPartsMeetResize(t *testing.T) {
 	l := NewLedger(1 << 10)
 	c := New(Config{Size: 1 << 20, Limit: 1 << 10}, l, nil)
-	fillWith(c.store, 2000)
+	fillWith(c.store, 2000, 1)
 	c.store.room.begin(1<<20, c.store.entryBytes())
 	e := NewEntry([]byte("key"), nil, make([]Tag, 0, 3000), Mark{})
 	for i := range 3000 {
@@ -99,7 +99,7 @@ func TestPartsMeetResize(t *testing.T) {
 	}
 	l.register(e)
 	c.store.makeRoom() // 1
-	for !c.store.settled() {
+	for !c.store.settled(false) {
 		c.store.approach() // 2
 	}
 	if st := c.Stats(); st.Bytes > st.Budget {
@@ -195,7 +195,7 @@ func TestStressFoundWhileReshaped(t *testing.T) {
 	}
 	sizes := []int64{8 << 20, 4 << 30, 64 << 20}
 	i := 0
-	contend(100, func() {
+	contend(40, func() {
 		for _, k := range all {
 			if e := get(s, k); e == nil || string(e.Wire()) != k {
 				t.Errorf("%q finds %v", k, e)

@@ -75,11 +75,12 @@ func TestEntryKeepsEverything(t *testing.T) {
 	}
 }
 
-// TestEveryFieldTravels: a field that is new in change.Transaction must be encoded too.
+// TestEveryFieldTravels: a field that is new in change.Transaction must be encoded too. But for Deeds, on which nothing that
+// is served depends, and in whose place a consumer's recorder says that rows changed.
 func TestEveryFieldTravels(t *testing.T) {
 	v := reflect.ValueOf(*full())
 	for i := range v.NumField() {
-		if v.Field(i).IsZero() {
+		if v.Field(i).IsZero() && v.Type().Field(i).Name != "Deeds" {
 			t.Errorf("full() does not have %s; does the codec?", v.Type().Field(i).Name)
 		}
 	}

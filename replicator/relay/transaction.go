@@ -45,7 +45,7 @@ func hasAnyNames(t *change.Transaction) bool {
 	return len(t.Tables)+len(t.Rows)+len(t.Parents)+len(t.Definitions)+len(t.Layouts)+len(t.Schemas) > 0
 }
 
-// appendTransaction encodes everything that a [change.Transaction] has.
+// appendTransaction encodes everything that a [change.Transaction] has, but its Deeds.
 func appendTransaction(b []byte, t *change.Transaction) []byte {
 	flags := flagsOf(t)
 	b = binary.AppendUvarint(append(b, flags), uint64(t.Seq))
