@@ -55,10 +55,12 @@ func (s *session) idInBinary() wire.Payload {
 // columnFixed is the end of a column definition: the length of the fields of a fixed length, and these.
 const columnFixed = 1 + 12
 
-// idDefinition is the definition in the client's format: with extended metadata one more field stands before those of a
-// fixed length, and is empty for what is no more than a number.
-func (s *session) idDefinition(name string) wire.Payload {
-	p := s.idColumn(name).Append(nil)
+func (s *session) idDefinition(name string) wire.Payload { return s.definition(s.idColumn(name)) }
+
+// definition is a column's definition in the client's format: with extended metadata one more field stands before those of a
+// fixed length, and is empty for what is no more than a number or a text.
+func (s *session) definition(c wire.Column) wire.Payload {
+	p := c.Append(nil)
 	if s.poolKey.flags.Has(wire.ClientExtendedMetadata) {
 		p = slices.Insert(p, len(p)-columnFixed, 0)
 	}

@@ -24,6 +24,9 @@ func (s *session) prepare(ctx context.Context, text []byte) error {
 			return s.describe(text, e.Wire())
 		}
 	}
+	if _, ok := statement.ReadExplainCache(string(text), s.env()); ok {
+		return s.writeError(errExplainPrepared)
+	}
 	mark := s.server.cache.Ledger().Mark()
 	ctx, end := s.running.begin(ctx)
 	defer end()

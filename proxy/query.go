@@ -71,6 +71,9 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 	if answered, err := s.readWeir(text); answered {
 		return err
 	}
+	if answered, err := s.explainCache(ctx, text); answered {
+		return err
+	}
 	if read, refused := s.substituted(text); refused != nil {
 		return s.sayError(refused)
 	} else if read != nil {

@@ -19,6 +19,7 @@ import (
 	"weir/cache"
 	"weir/cache/dep"
 	"weir/proxy/digest"
+	"weir/proxy/explain"
 	"weir/proxy/login"
 	"weir/proxy/querycache"
 	"weir/proxy/statement"
@@ -63,6 +64,9 @@ type Parts struct {
 	Positions Positions
 	// Gate bounds the reads that are at servers. It may be nil.
 	Gate Gate
+	// Changes tells of the transaction that ended at seq, if it is remembered, for EXPLAIN CACHE. It is called from many
+	// goroutines. It may be nil.
+	Changes func(seq cache.Seq) (explain.Change, bool)
 	// Watch takes up interests in columns. If it is nil, or nobody reads the binlog by it, every change to a table counts.
 	Watch *dep.Watch
 	// Registry may be nil.
@@ -100,7 +104,8 @@ type Server struct {
 	followed atomic.Pointer[backend] // that is
 	turn     atomic.Uint64           // whose it is, of backends that have as much to do
 
-	positions Positions
+	positions  Positions
+	remembered func(cache.Seq) (explain.Change, bool) // may be nil
 
 	defaults atomic.Pointer[defaults]
 	stopping stopping
@@ -120,6 +125,7 @@ func New(cfg Config, parts Parts) *Server {
 		analyses: statement.NewCache(statement.Limits{}), digests: digest.New(), users: newAccounts(cfg.Users),
 		version: versionNumber(parts.Facts.Version), started: time.Now(), sessions: map[*session]struct{}{},
 		stopping: newStopping(), positions: parts.Positions, interest: parts.Watch, gate: parts.Gate,
+		remembered: parts.Changes,
 	}
 	s.settings = newQueryCache(s)
 	if s.interest == nil {

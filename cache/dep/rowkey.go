@@ -54,6 +54,9 @@ const Levels = 3
 
 func shift(level uint8) uint { return 6 * (uint(level) + 1) }
 
+// Width returns how many positions a bucket of the level has.
+func Width(level uint8) uint64 { return 1 << shift(level) }
+
 // BucketOf returns the bucket of a position at a level: 64 positions wide at level 0, 4,096 at 1, 262,144 at 2.
 func BucketOf(position uint64, level uint8) Bucket {
 	return Bucket{Level: level, Number: position >> shift(level)}

@@ -40,6 +40,9 @@ func (e exitError) Error() string { return e.text }
 // ExitCode is what the program ends with.
 func (e exitError) ExitCode() int { return e.code }
 
+// Quiet says that there is nothing more to say: the report has said it.
+func (e exitError) Quiet() bool { return e.text == "" }
+
 // Run looks, and prints.
 func (c *checkCommand) Run(ctx context.Context) error {
 	if c.PrintGrants {

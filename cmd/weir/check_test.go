@@ -83,10 +83,10 @@ func TestCheckGrants(t *testing.T) {
 
 // TestComplain: what has been said is not said again, and ends with its own code.
 func TestComplain(t *testing.T) {
-	if got := complain(errors.New("a test's")); got != 1 {
+	if got := ended(errors.New("a test's")); got != 1 {
 		t.Errorf("got %d, want 1", got)
 	}
-	if got := complain(exitError{code: 3}); got != 3 {
+	if got := ended(exitError{code: 3}); got != 3 {
 		t.Errorf("got %d, want 3", got)
 	}
 }

@@ -18,6 +18,7 @@ type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Serve clients."`
 	Check   checkCommand   `cmd:"" help:"Look at servers, account, tables and configuration, and say what to mend."`
 	Relay   relayCommand   `cmd:"" help:"Read the binlog once, for many Weirs that follow it through Redis."`
+	Explain explainCommand `cmd:"" help:"Say what a running Weir does with a statement, and why."`
 	Top     topCommand     `cmd:"" help:"Show how a Weir is, once a second."`
 	Demo    demoCommand    `cmd:"" help:"Start servers with a shop, show what Weir does for it, and clean up."`
 	Help    helpCommand    `cmd:"" help:"Show how a command is used, or a page of the manual."`
@@ -36,7 +37,7 @@ func main() {
 	defer stop()
 	k.BindTo(ctx, (*context.Context)(nil))
 	if err := k.Run(); err != nil {
-		os.Exit(complain(err))
+		os.Exit(ended(err))
 	}
 }
 
@@ -49,14 +50,18 @@ func newParser(c *commands) *kong.Kong {
 	)
 }
 
-// complain says what has failed, if that has not been said, and returns the code to end with.
-func complain(err error) int {
-	if err.Error() != "" {
+// ended says an error that nobody has said yet, and returns the exit code: 1, or the one that the error has for scripts.
+func ended(err error) int {
+	var own interface {
+		error
+		ExitCode() int
+		Quiet() bool
+	}
+	if !errors.As(err, &own) || !own.Quiet() {
 		fmt.Fprintln(os.Stderr, "weir:", err)
 	}
-	var own interface{ ExitCode() int }
-	if errors.As(err, &own) {
-		return own.ExitCode()
+	if own == nil {
+		return 1
 	}
-	return 1
+	return own.ExitCode()
 }

@@ -19,6 +19,16 @@ type Reading struct {
 	Why string
 	// Layout says that the table's indexes and partitions count too.
 	Layout bool
+	// Spans are the buckets of ranges, beside What.
+	Spans []Span
+}
+
+// Span is a range of a column's values, in buckets: changes to other values in them count as well.
+type Span struct {
+	Column  string
+	Buckets int
+	// Width is how many values one of them has room for.
+	Width uint64
 }
 
 // String gives a line such as "shop.orders: rows with id = 5".
@@ -63,6 +73,7 @@ func (t *tablePlan) describe(values []dep.Literal) Reading {
 		r.Grain, r.Why = c.grain, ""
 		for _, a := range c.atoms {
 			r.What = append(r.What, a.describe(values))
+			r.Spans = a.appendSpan(r.Spans, values)
 		}
 		if t.byCell(c) {
 			r.Of = t.named
@@ -79,6 +90,20 @@ func (a *boundAtom) describe(values []dep.Literal) string {
 		return fmt.Sprintf("%s from %s to %s", a.column.Name, say(low), say(high))
 	}
 	return a.column.Name + " = " + say(low)
+}
+
+// appendSpan adds the buckets of a range; nothing of what is none.
+func (a *boundAtom) appendSpan(to []Span, values []dep.Literal) []Span {
+	if !a.rule.ranged() {
+		return to
+	}
+	from, ok1 := a.column.Type.LiteralPosition(values[a.low])
+	until, ok2 := a.column.Type.LiteralPosition(values[a.high])
+	buckets, ok := dep.Buckets(from, until)
+	if !ok1 || !ok2 || !ok {
+		return to
+	}
+	return append(to, Span{a.column.Name, len(buckets), dep.Width(buckets[0].Level)})
 }
 
 // say writes a literal for people.

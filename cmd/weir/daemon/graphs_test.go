@@ -89,15 +89,6 @@ func prometheusConfig(t *testing.T, targets ...string) string {
 	return file
 }
 
-func readFile(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
 // panelExpressions are those of all panels and annotations, with all jobs and instances.
 func panelExpressions(t *testing.T) (all []expression) {
 	t.Helper()
