@@ -83,6 +83,11 @@ func saidFrom(key []byte, x *execution) said {
 
 // executeMiss is [session.miss] for an execution.
 func (s *session) executeMiss(ctx context.Context, x *execution) error {
+	if x.handle.within != "" || s.server.tables.May(x.handle.text) {
+		if answered, err := s.executeVirtual(ctx, x); answered {
+			return err
+		}
+	}
 	mark := s.server.cache.Ledger().Mark()
 	ctx, end := s.running.begin(ctx)
 	defer end()

@@ -24,6 +24,11 @@ func (s *session) prepare(ctx context.Context, text []byte) error {
 			return s.describe(text, e.Wire())
 		}
 	}
+	if s.mayBeVirtual(text) {
+		if answered, err := s.prepareVirtual(ctx, text); answered {
+			return err
+		}
+	}
 	mark := s.server.cache.Ledger().Mark()
 	ctx, end := s.running.begin(ctx)
 	defer end()

@@ -67,6 +67,11 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 	if answered, err := s.readWeir(text); answered {
 		return err
 	}
+	if s.mayBeVirtual(text) {
+		if answered, err := s.queryVirtual(ctx, text); answered {
+			return err
+		}
+	}
 	mark := s.server.cache.Ledger().Mark()
 	ctx, end := s.running.begin(ctx)
 	defer end()

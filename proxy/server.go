@@ -20,6 +20,7 @@ import (
 	"weir/cache/dep"
 	"weir/proxy/login"
 	"weir/proxy/statement"
+	"weir/proxy/virtual"
 	"weir/proxy/wire"
 	"weir/replicator/trouble"
 )
@@ -63,6 +64,8 @@ type Parts struct {
 	Gate Gate
 	// Watch takes up interests in columns. If it is nil, or nobody reads the binlog by it, every change to a table counts.
 	Watch *dep.Watch
+	// Tables are those that Weir answers itself.
+	Tables []virtual.Table
 	// Registry may be nil.
 	Registry prometheus.Registerer
 }
@@ -85,6 +88,7 @@ type Server struct {
 	hurry    func()
 	interest *dep.Watch
 	gate     Gate
+	tables   *virtual.Set
 	atGate   atomic.Int64 // reads that wait there
 	caching  bool
 	version  int
@@ -115,6 +119,7 @@ func New(cfg Config, parts Parts) *Server {
 		analyses: statement.NewCache(statement.Limits{}), users: newAccounts(cfg.Users), caching: cfg.CacheType != Off,
 		version: versionNumber(parts.Facts.Version), started: time.Now(), sessions: map[*session]struct{}{},
 		stopping: newStopping(), positions: parts.Positions, interest: parts.Watch, gate: parts.Gate,
+		tables: virtual.NewSet(parts.Tables),
 	}
 	if s.interest == nil {
 		s.interest = dep.NewWatch(parts.Cache.Ledger())

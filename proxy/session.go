@@ -30,6 +30,9 @@ type session struct {
 
 	poolKey  poolKey
 	initial  state // as after the login
+	// within is the default schema if that is one of Weir's own, of which no server knows; entered is that of the login.
+	within, entered string
+	process         privilege
 	state    state
 	defaults defaults
 	// calledSince is the last change of accounts when a server said what it calls the session's account.
@@ -249,6 +252,9 @@ func (s *session) unpin() {
 
 func (s *session) setState(st state) {
 	s.state = st
+	if st.schema != "" {
+		s.within = ""
+	}
 	s.limitSilence()
 	s.unsafe = st.settings.unsafeReason() != ""
 	s.makePrefix()
@@ -305,7 +311,10 @@ func (s *session) begin() {
 	owner := c.User
 	s.owner.Store(&owner)
 	s.poolKey = poolKey{user: c.User, password: s.account.password, collation: collationByte(c.Collation), flags: c.Capabilities & poolFlags}
-	s.initial = state{schema: c.Database}
+	s.initial, s.entered, s.process = state{schema: c.Database}, "", privilege{}
+	if s.inWeir(c.Database) {
+		s.initial, s.entered = state{}, c.Database
+	}
 	s.forget()
 }
 
@@ -317,6 +326,7 @@ func (s *session) forget() {
 	s.staleness, s.owed.asked = s.server.cfg.MaxStaleness, cache.Mark{}
 	s.insertID = insertID{}
 	s.setState(s.initial)
+	s.within = s.entered
 }
 
 // enter borrows a connection for the account and the database, and learns from it with what settings sessions start.
