@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -61,7 +62,7 @@ type Cache struct {
 	flights flights
 	yields  yields
 	again   again
-	limit   int64
+	limit   atomic.Int64
 	maxAge  time.Duration
 	metrics *metrics
 
@@ -76,7 +77,8 @@ type Cache struct {
 
 // New returns a cache over ledger. It starts nothing; a nil registerer counts without exporting.
 func New(cfg Config, ledger *Ledger, reg prometheus.Registerer) *Cache {
-	c := &Cache{ledger: ledger, limit: cfg.Limit, maxAge: cfg.MaxAge}
+	c := &Cache{ledger: ledger, maxAge: cfg.MaxAge}
+	c.limit.Store(cfg.Limit)
 	c.store = newStore(cfg.Size, cfg.Limit, &ledger.cells, c.ended)
 	if c.maxAge == 0 {
 		c.maxAge = math.MaxInt64
@@ -90,7 +92,7 @@ func New(cfg Config, ledger *Ledger, reg prometheus.Registerer) *Cache {
 func (c *Cache) Ledger() *Ledger { return c.ledger }
 
 // Limit returns the largest result that may be stored, in bytes.
-func (c *Cache) Limit() int64 { return c.limit }
+func (c *Cache) Limit() int64 { return c.limit.Load() }
 
 // Get returns the entry for key if it may be served now, given that an answer must contain every change committed
 // before now - bound; else nil. It is the hot path: no parsing, no allocation, no lock.
@@ -135,7 +137,7 @@ func (c *Cache) put(e *Entry, bound time.Duration) Refusal {
 	e.stored = c.ledger.Now()
 	e.read = e.stored
 	switch {
-	case int64(len(e.Wire())) > c.limit:
+	case e.resultSize() > c.Limit():
 		return RefusedTooLarge
 	case !c.ledger.Current(c.ledger.Now(), bound):
 		return RefusedNoStream
@@ -152,7 +154,7 @@ func (c *Cache) put(e *Entry, bound time.Duration) Refusal {
 
 // keep stores an entry that has cells. Its need is judged by them, since they are what it will be judged by.
 func (c *Cache) keep(e *Entry) Refusal {
-	hash, need := Hash(e.Key()), c.ledger.needOf(e)
+	hash, need := e.storeHash(), c.ledger.needOf(e)
 	switch {
 	case e.At.Epoch != need.Epoch:
 		return RefusedUnproved
@@ -179,4 +181,8 @@ func (c *Cache) Refuse(why Refusal) {
 func (c *Cache) Clear() { c.store.Clear() }
 
 // Stats returns tier 1's figures.
-func (c *Cache) Stats() Stats { return c.store.Stats() }
+func (c *Cache) Stats() Stats {
+	st := c.store.Stats()
+	st.Tables = c.yields.tables()
+	return st
+}

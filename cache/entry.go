@@ -29,6 +29,9 @@ type Entry struct {
 	data   []byte
 	keyLen uint32
 
+	// Label is for whoever counts hits by statement; the cache does not look at it.
+	Label uint64
+
 	// Versioned: every table it was read from shows a transaction the rows of its snapshot. Only such an entry is served
 	// inside a transaction.
 	Versioned bool
@@ -36,6 +39,9 @@ type Entry struct {
 	Private bool
 	// promoted: it comes from another tier, so that what becomes of it does not say whether it pays to store what is read.
 	promoted bool
+	// ghost: it has no result, see [NewGhost], and size is how large that would be.
+	ghost bool
+	size  int64
 
 	// Tags are what the result depends on. Entries of one statement may share the slice.
 	Tags []Tag

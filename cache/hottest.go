@@ -55,7 +55,7 @@ type hottest struct {
 
 func (h *hottest) addAll(items []*item, of func(*Entry) bool, now tick) {
 	for _, it := range items {
-		if !of(it.entry) {
+		if it.entry.ghost || !of(it.entry) {
 			continue
 		}
 		if rate := it.rate(now); rate > h.least {

@@ -26,7 +26,7 @@ func newItem(hash uint64, e *Entry) *item {
 	if cap(e.cells) > fewCells {
 		lists += 8 * int64(cap(e.cells))
 	}
-	return &item{hash: hash, entry: e, size: int64(cap(e.data)) + lists + overhead, since: tickOf(e.stored)}
+	return &item{hash: hash, entry: e, size: int64(cap(e.data)) + e.size + lists + overhead, since: tickOf(e.stored)}
 }
 
 // An item's uses are two numbers. Rounds say how many more times the eviction passes it over; a key that is asked for

@@ -31,7 +31,7 @@ func (c *Cache) Promote(e *Entry, age, bound time.Duration) (servable bool) {
 		return false
 	}
 	outcome := servedOnly
-	if int64(len(e.Wire())) <= c.limit && c.keep(e) == Stored {
+	if e.resultSize() <= c.Limit() && c.keep(e) == Stored {
 		outcome = promotedStored
 	} else {
 		c.ledger.cells.release(e)

@@ -19,6 +19,7 @@ type shard struct {
 	seen      uint64
 	ghost     ghost
 	budget    int64
+	inserts   uint64
 	evictions uint64
 
 	_ [64]byte // shards that different cores write to stay off each other's cache lines
@@ -47,6 +48,8 @@ func (s *shard) put(hash uint64, e *Entry) bool {
 	s.evict(s.budget - it.size)
 	q.push(it)
 	s.insert(it)
+	s.inserts++
+	e.keptBy(1)
 	return true
 }
 
@@ -80,7 +83,13 @@ func (s *shard) insert(it *item) {
 func (s *shard) drop(it *item) {
 	it.queue.unlink(it)
 	s.table.Load().delete(it)
+	s.letGo(it)
+}
+
+// letGo gives back what an item that leaves the store has taken.
+func (s *shard) letGo(it *item) {
 	s.cells.release(it.entry)
+	it.entry.keptBy(-1)
 }
 
 func (s *shard) remove(hash uint64, e *Entry) {
@@ -102,7 +111,7 @@ func (s *shard) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, q := range s.queues() {
-		q.each(func(it *item) { s.cells.release(it.entry) })
+		q.each(s.letGo)
 	}
 	s.init()
 }
@@ -113,5 +122,6 @@ func (s *shard) addTo(sum *Stats) {
 	sum.Entries += int64(s.table.Load().live)
 	sum.Bytes += s.bytes()
 	sum.Aside += s.aside.bytes
+	sum.Inserts += s.inserts
 	sum.Evictions += s.evictions
 }

@@ -61,3 +61,12 @@ func (e *Entry) countStore() {
 		}
 	}
 }
+
+// keptBy tells the tables that one more entry is in memory, or one less.
+func (e *Entry) keptBy(n int64) {
+	for _, s := range e.Shares {
+		if s.Yield != nil {
+			s.Yield.kept.Add(n)
+		}
+	}
+}

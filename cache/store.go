@@ -88,12 +88,17 @@ func (s *Store) Clear() {
 }
 
 // Stats are the store's figures: what is in it now and what was evicted since the start. Bytes has the cells that
-// entries depend on, too. Aside are the bytes of what the eviction has set aside, see [Cache.Protect].
+// entries depend on, too, and Free is what it leaves of Budget. Aside are the bytes of what the eviction has set aside, see
+// [Cache.Protect]. Inserts counts what was stored since the start, from whatever tier it came. Tables is how many tables the
+// entries read.
 type Stats struct {
 	Entries   int64
 	Bytes     int64
 	Aside     int64
 	Budget    int64
+	Free      int64
+	Tables    int64
+	Inserts   uint64
 	Evictions uint64
 }
 
@@ -103,6 +108,7 @@ func (s *Store) Stats() (sum Stats) {
 	for i := range s.shards {
 		s.shards[i].addTo(&sum)
 	}
+	sum.Free = max(sum.Budget-sum.Bytes, 0)
 	return sum
 }
 

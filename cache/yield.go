@@ -20,6 +20,7 @@ type Yield struct {
 
 	resume atomic.Int64 // paused before that, on the ledger's clock
 	stores atomic.Uint64
+	kept   atomic.Int64 // entries in memory
 
 	mu                 sync.Mutex
 	ended, used, hits  uint64
@@ -90,6 +91,8 @@ type YieldStats struct {
 	// Stores are the results stored. Ended are those that a change made unservable, which is noticed when they are
 	// replaced or swept. Used are those of them that had been served, Hits how many times at least.
 	Stores, Ended, Used, Hits uint64
+	// Kept are the entries in memory now, from whatever tier they came.
+	Kept int64
 	// Pauses are how many times it did not pay. Left is what remains of the present pause, 0 if there is none.
 	Pauses uint64
 	Left   time.Duration
@@ -101,7 +104,7 @@ func (y *Yield) Stats(now time.Duration) YieldStats {
 	defer y.mu.Unlock()
 	return YieldStats{
 		Table: y.table, Grain: y.grain,
-		Stores: y.stores.Load(), Ended: y.ended, Used: y.used, Hits: y.hits,
+		Stores: y.stores.Load(), Kept: y.kept.Load(), Ended: y.ended, Used: y.used, Hits: y.hits,
 		Pauses: y.pauses, Left: max(time.Duration(y.resume.Load())-now, 0),
 	}
 }

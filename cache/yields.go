@@ -79,3 +79,16 @@ func (ys *yields) everPaused() []*Yield {
 	defer ys.mu.RUnlock()
 	return slices.Clone(ys.paused)
 }
+
+// tables returns how many tables entries in memory read.
+func (ys *yields) tables() int64 {
+	ys.mu.RLock()
+	defer ys.mu.RUnlock()
+	read := map[string]bool{}
+	for _, y := range ys.all {
+		if y.kept.Load() > 0 {
+			read[y.table] = true
+		}
+	}
+	return int64(len(read))
+}

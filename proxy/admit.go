@@ -8,6 +8,7 @@ import (
 	"log/slog"
 
 	"weir/cache"
+	"weir/proxy/digest"
 	"weir/proxy/login"
 	"weir/proxy/wire"
 )
@@ -148,8 +149,13 @@ func (s *session) cached(key []byte) *cache.Entry {
 	return nil
 }
 
-// hit counts an answer from the cache, and tells the cache, which wants to know what is asked for most.
-func (s *session) hit(e *cache.Entry) { s.server.cache.Served(e, s.counters.hits.Add(1)) }
+// hit counts an answer from the cache with its statement, and tells the cache, which wants to know what is asked for most. A
+// session without a client counts nothing.
+func (s *session) hit(e *cache.Entry) {
+	if s.absence == nil {
+		s.server.cache.Served(e, s.server.digests.Hit(digest.Label(e.Label), s.id))
+	}
+}
 
 // cachedAt is cached, as of a snapshot.
 func (s *session) cachedAt(key []byte, at cache.Snapshot) *cache.Entry {

@@ -26,6 +26,8 @@ const (
 	On     CacheType = "ON"
 	Off    CacheType = "OFF"
 	Demand CacheType = "DEMAND" // only SELECT SQL_CACHE
+	// Observe answers nothing from the cache and stores nothing in it, and reports what it would do under On.
+	Observe CacheType = "OBSERVE"
 )
 
 // Precision is cache.precision: how finely results depend on tables.
@@ -106,8 +108,8 @@ func (c Config) Validate() error {
 	switch {
 	case c.Writes != Reject && c.Writes != ToSource:
 		return fmt.Errorf("writes is %q; it must be reject or source", c.Writes)
-	case c.CacheType != On && c.CacheType != Off && c.CacheType != Demand:
-		return fmt.Errorf("query_cache_type is %q; it must be ON, OFF or DEMAND", c.CacheType)
+	case c.CacheType != On && c.CacheType != Off && c.CacheType != Demand && c.CacheType != Observe:
+		return fmt.Errorf("query_cache_type is %q; it must be ON, OFF, DEMAND or OBSERVE", c.CacheType)
 	case c.Transactions != Bypass && c.Transactions != Snapshot:
 		return fmt.Errorf("transactions is %q; it must be bypass or snapshot", c.Transactions)
 	case c.Precision != ByRow && c.Precision != ByTable:

@@ -45,7 +45,7 @@ func TestDirectedTextsHaveKeysOfTheirOwn(t *testing.T) {
 		}
 		_ = s.query(ctx, []byte(c.text)) // without a hit: no server
 		cancel()
-		if hits := s.server.metrics.total(hitsOf); (hits == 1) != c.hit {
+		if hits := s.server.digests.Hits(); (hits == 1) != c.hit {
 			t.Errorf("%s: %d hits", c.text, hits)
 		}
 		if s.directed != 0 {

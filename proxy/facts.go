@@ -51,5 +51,5 @@ func (s settings) charset(handshake string) string {
 func (s *Server) statistics() string {
 	up := int(time.Since(s.started).Seconds())
 	m := s.metrics
-	return fmt.Sprintf("Uptime: %d  Threads: %d  Qcache hits: %d  Qcache misses: %d", up, s.clients.Load(), m.total(hitsOf), m.total(missesOf))
+	return fmt.Sprintf("Uptime: %d  Threads: %d  Qcache hits: %d  Qcache misses: %d", up, s.clients.Load(), s.digests.Hits(), m.total(missesOf))
 }

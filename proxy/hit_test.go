@@ -61,7 +61,7 @@ func TestHitAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(1000, func() { s.query(ctx, text) }); n != 0 {
 		t.Errorf("a hit allocates %v times", n)
 	}
-	if client.written == 0 || s.server.metrics.total(hitsOf) < 1000 {
+	if client.written == 0 || s.server.digests.Hits() < 1000 {
 		t.Error("it was not a hit")
 	}
 }
@@ -97,7 +97,7 @@ func TestHitOfExecutionAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(1000, func() { s.execute(ctx, args) }); n != 0 {
 		t.Errorf("a hit allocates %v times", n)
 	}
-	if client.written == 0 || s.server.metrics.total(hitsOf) < 1000 {
+	if client.written == 0 || s.server.digests.Hits() < 1000 {
 		t.Error("it was not a hit")
 	}
 }

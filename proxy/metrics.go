@@ -8,11 +8,11 @@ import (
 	"weir/cache/dep"
 )
 
-// counters count what sessions do, without two of them writing to one cache line at every hit. There are several, and
-// each session uses one of them.
+// counters count what sessions do, without two of them writing to one cache line at every miss. There are several, and
+// each session uses one of them. Hits are counted by statement, see package digest.
 type counters struct {
-	hits, misses, joined, refused, inside, second atomic.Uint64
-	_                                             [80]byte
+	misses, joined, refused, inside, second atomic.Uint64
+	_                                       [88]byte
 }
 
 type metrics struct {
@@ -84,17 +84,17 @@ func newMetrics(reg prometheus.Registerer, s *Server) *metrics {
 }
 
 func (m *metrics) registerSums(reg prometheus.Registerer, s *Server) {
-	sum := func(outcome string, of func(*counters) *atomic.Uint64) {
+	sum := func(outcome string, total func() uint64) {
 		reg.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name:        "weir_statements_total",
 			Help:        "Cacheable statements by how they were answered: hit (from the cache), miss (from a backend), joined (by an identical miss under way); and refused (not a read, under writes: reject).",
 			ConstLabels: prometheus.Labels{"outcome": outcome},
-		}, func() float64 { return float64(m.total(of)) }))
+		}, func() float64 { return float64(total()) }))
 	}
-	sum("hit", hitsOf)
-	sum("miss", missesOf)
-	sum("joined", func(c *counters) *atomic.Uint64 { return &c.joined })
-	sum("refused", func(c *counters) *atomic.Uint64 { return &c.refused })
+	sum("hit", s.digests.Hits)
+	sum("miss", func() uint64 { return m.total(missesOf) })
+	sum("joined", func() uint64 { return m.total(joinedOf) })
+	sum("refused", func() uint64 { return m.total(refusedOf) })
 	for state, count := range map[string]func() int64{"idle": s.idleConnections, "used": s.usedConnections} {
 		reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name:        "weir_backend_connections",
@@ -116,10 +116,11 @@ func (m *metrics) registerSums(reg prometheus.Registerer, s *Server) {
 	}, func() float64 { return float64(s.clients.Load()) }))
 }
 
-func hitsOf(c *counters) *atomic.Uint64   { return &c.hits }
-func insideOf(c *counters) *atomic.Uint64 { return &c.inside }
-func secondOf(c *counters) *atomic.Uint64 { return &c.second }
-func missesOf(c *counters) *atomic.Uint64 { return &c.misses }
+func insideOf(c *counters) *atomic.Uint64  { return &c.inside }
+func secondOf(c *counters) *atomic.Uint64  { return &c.second }
+func missesOf(c *counters) *atomic.Uint64  { return &c.misses }
+func joinedOf(c *counters) *atomic.Uint64  { return &c.joined }
+func refusedOf(c *counters) *atomic.Uint64 { return &c.refused }
 
 func (m *metrics) total(of func(*counters) *atomic.Uint64) (n uint64) {
 	for i := range m.stripes {

@@ -46,7 +46,7 @@ func TestRefill(t *testing.T) {
 		t.Errorf("what is servable: %v; the server was asked %q", err, only.statements())
 	}
 	touch(srv, "t", 95)
-	misses, hits := srv.metrics.total(missesOf), srv.metrics.total(hitsOf)
+	misses, hits := srv.metrics.total(missesOf), srv.digests.Hits()
 	g.state()
 	if err := srv.Refill(t.Context(), key); err != nil {
 		t.Fatal(err)
@@ -54,10 +54,10 @@ func TestRefill(t *testing.T) {
 	if tables, inside := g.state(); len(tables) != 1 || inside != 0 {
 		t.Errorf("it entered the gate for %q; %d inside", tables, inside)
 	}
-	if n := srv.metrics.total(missesOf) - misses + srv.metrics.total(hitsOf) - hits; n != 0 {
+	if n := srv.metrics.total(missesOf) - misses + srv.digests.Hits() - hits; n != 0 {
 		t.Errorf("it counts as %d statements of clients", n)
 	}
-	if got := outcomeOf(c, text); got != "1" || len(only.statements()) != 2 || srv.metrics.total(hitsOf) != hits+1 {
+	if got := outcomeOf(c, text); got != "1" || len(only.statements()) != 2 || srv.digests.Hits() != hits+1 {
 		t.Errorf("the client gets %s; the server was asked %q", got, only.statements())
 	}
 	if n := srv.usedConnections(); n != 0 {

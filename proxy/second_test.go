@@ -138,7 +138,7 @@ func TestSecondTierHit(t *testing.T) {
 		t.Errorf("the tier was asked %d times and offered %d results; the server was asked %q", len(asked), len(offers), w.only.statements())
 	}
 	m := w.srv.metrics
-	if hits, second, misses := m.total(hitsOf), m.total(secondOf), m.total(missesOf); hits != 3 || second != 1 || misses != 0 {
+	if hits, second, misses := w.srv.digests.Hits(), m.total(secondOf), m.total(missesOf); hits != 3 || second != 1 || misses != 0 {
 		t.Errorf("counted: %d hits, %d of them of the second tier, %d misses", hits, second, misses)
 	}
 }
@@ -355,11 +355,11 @@ func TestRefillFromTheSecondTier(t *testing.T) {
 	key := keyOf(t, w.srv, rowFive)
 	touch(w.srv, "t", 95)
 	w.finds(w.copyAs(95))
-	hits := w.srv.metrics.total(hitsOf)
+	hits := w.srv.digests.Hits()
 	if err := w.srv.Refill(t.Context(), key); err != nil || len(w.only.statements()) != 1 {
 		t.Errorf("%v; the server was asked %q", err, w.only.statements())
 	}
-	if n := w.srv.metrics.total(hitsOf) + w.srv.metrics.total(secondOf) - hits; n != 0 {
+	if n := w.srv.digests.Hits() + w.srv.metrics.total(secondOf) - hits; n != 0 {
 		t.Errorf("it counts as %d hits of clients", n)
 	}
 	if got := outcomeOf(c, rowFive); got != "2" {
@@ -400,11 +400,11 @@ func TestSecondTierAndServersThatNameAnAccountOtherwise(t *testing.T) {
 	for _, text := range differently(texts) {
 		outcomeOf(c, text)
 	}
-	before := srv.metrics.total(hitsOf)
+	before := srv.digests.Hits()
 	for _, text := range differently(texts) {
 		outcomeOf(c, text)
 	}
-	if n := srv.metrics.total(hitsOf) - before; n != texts {
+	if n := srv.digests.Hits() - before; n != texts {
 		t.Errorf("%d of %d are hits", n, texts)
 	}
 	n, m := len(near.statements()), len(far.statements())

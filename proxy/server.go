@@ -18,6 +18,7 @@ import (
 
 	"weir/cache"
 	"weir/cache/dep"
+	"weir/proxy/digest"
 	"weir/proxy/login"
 	"weir/proxy/statement"
 	"weir/proxy/virtual"
@@ -80,6 +81,7 @@ type Server struct {
 	log      *slog.Logger
 	metrics  *metrics
 	analyses *statement.Cache
+	digests  *digest.Table
 	users    *accounts
 	key      *login.KeyPair
 	tls      atomic.Pointer[tls.Config]
@@ -116,7 +118,7 @@ type Server struct {
 func New(cfg Config, parts Parts) *Server {
 	s := &Server{
 		cfg: cfg, cache: parts.Cache, changes: newAccountChanges(parts.Cache.Ledger()), schema: parts.Catalog, facts: parts.Facts, log: parts.Log,
-		analyses: statement.NewCache(statement.Limits{}), users: newAccounts(cfg.Users), caching: cfg.CacheType != Off,
+		analyses: statement.NewCache(statement.Limits{}), digests: digest.New(), users: newAccounts(cfg.Users), caching: cfg.CacheType != Off,
 		version: versionNumber(parts.Facts.Version), started: time.Now(), sessions: map[*session]struct{}{},
 		stopping: newStopping(), positions: parts.Positions, interest: parts.Watch, gate: parts.Gate,
 		tables: virtual.NewSet(parts.Tables),

@@ -11,6 +11,7 @@ import (
 	"weir/cache"
 	"weir/cache/dep"
 	"weir/replicator/change"
+	"weir/replicator/recent"
 )
 
 // Schema is what the recorder asks the catalogue. The methods are called for every transaction and must not block.
@@ -38,6 +39,9 @@ type Recorder struct {
 
 	// Watch, if set, is told of everything that is recorded: see [Precision].
 	Watch *dep.Watch
+
+	// Recent, if set, is told of what changes something, before the ledger is: see its package.
+	Recent *recent.Log
 }
 
 // NewRecorder returns a recorder; a nil registerer counts without exporting.
@@ -63,7 +67,12 @@ func (r *Recorder) record(t *change.Transaction) {
 		r.journal.late.add(t.XAThread, t.Seq)
 	}
 	r.journal.Append(t.GTID, t.Seq)
-	r.ledger.Record(t.Seq, r.tags(t))
+	tags := r.tags(t)
+	if r.Recent != nil && touches(t) {
+		complete(t)
+		r.Recent.Add(r.ledger.Epoch(), t, r.now())
+	}
+	r.ledger.Record(t.Seq, tags)
 	r.observe(t)
 }
 
@@ -106,6 +115,22 @@ func changesRows(t *change.Transaction) bool {
 	return len(t.Rows) > 0 || slices.ContainsFunc(t.Tables, func(n dep.Name) bool { return !slices.Contains(t.Definitions, n) })
 }
 
+// complete adds to the deeds what only the names tell.
+func complete(t *change.Transaction) {
+	for _, names := range [...][]dep.Name{t.Definitions, t.Layouts} {
+		for _, n := range names {
+			t.Did(n, change.DDL, 0)
+		}
+	}
+	for _, names := range [...][]dep.Name{t.Tables, t.Rows} {
+		for _, n := range names {
+			if !slices.ContainsFunc(t.Deeds, func(d change.Deed) bool { return d.Name == n }) {
+				t.Did(n, change.Rows, 0)
+			}
+		}
+	}
+}
+
 // children adds the tables, maybe the table itself among them, whose rows foreign keys may have changed: those of tables
 // that changed as a whole, and of those whose rows have shown a change that is passed on.
 func (r *Recorder) children(tags []cache.Tag, t *change.Transaction) []cache.Tag {
@@ -113,6 +138,7 @@ func (r *Recorder) children(tags []cache.Tag, t *change.Transaction) []cache.Tag
 		for _, n := range names {
 			for _, child := range r.schema.Cascades(n) {
 				tags = append(tags, child.Tag(), child.Anchor())
+				t.Did(child, change.Cascade, 0)
 			}
 		}
 	}

@@ -136,12 +136,12 @@ func (s *saying) changed(before, after *value) bool {
 	return before.state != after.state || !bytes.Equal(before.raw, after.raw)
 }
 
-// recent is how far back a tag is looked for before it is added: a statement over many rows touches the same tags of
+// lookBack is how far back a tag is looked for before it is added: a statement over many rows touches the same tags of
 // columns, and of ranges, with every row.
-const recent = 16
+const lookBack = 16
 
 func add(tags []cache.Tag, tag cache.Tag) []cache.Tag {
-	for _, t := range tags[max(len(tags)-recent, 0):] {
+	for _, t := range tags[max(len(tags)-lookBack, 0):] {
 		if t == tag {
 			return tags
 		}

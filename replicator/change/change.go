@@ -40,6 +40,10 @@ type Transaction struct {
 	// Everything, if not empty, says why the group must be taken to have changed everything.
 	Everything string
 
+	// Deeds say what was done to which table, as far as that is known and no more than [MaxDeeds]: for people, not for what
+	// is served. A relay does not pass them on.
+	Deeds []Deed
+
 	// XAThread is the connection that committed an XA transaction, as the source numbers it; 0 in all other groups. On
 	// MariaDB such a commit may become visible after the source's position has passed it.
 	XAThread uint32
