@@ -41,7 +41,7 @@ func (s *session) prepare(ctx context.Context, text []byte) error {
 
 // mayDescribe reports whether descriptions may come from the cache. Transactions do not matter: no rows are read.
 func (s *session) mayDescribe() bool {
-	return s.bypass == "" && s.assigned == nil && !s.pins.locked && s.server.caching
+	return s.bypass == "" && s.assigned == nil && !s.pins.locked && s.caching()
 }
 
 func (s *session) descriptionKey(text []byte) []byte {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"weir/cache"
+	"weir/proxy/querycache"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
 )
@@ -35,7 +36,7 @@ func (s *session) query(ctx context.Context, text []byte) error {
 
 // mayHit reports whether the session's reads may be answered from the cache at all.
 func (s *session) mayHit() bool {
-	return s.bypass == "" && s.assigned == nil && s.doubts == nil && !s.unsafe && s.staleness > 0 && s.server.caching &&
+	return s.bypass == "" && s.assigned == nil && s.doubts == nil && !s.unsafe && s.staleness > 0 && s.caching() &&
 		(s.pinned == nil || !s.pins.oneShot && !s.pins.locked && !s.pinned.inTransaction())
 }
 
@@ -142,7 +143,7 @@ func (s *session) sendable(text []byte, st statement.Statement) []byte {
 
 // keepable reports whether the answer may be stored, and served to others.
 func (s *session) keepable(st statement.Statement) bool {
-	return st.Cacheable && s.mayHit() && s.entitled() && (s.server.cfg.CacheType != Demand || st.SQLCache)
+	return st.Cacheable && s.mayHit() && s.entitled() && (s.variables.Type != querycache.Demand || st.SQLCache)
 }
 
 // why names the reason for the counter of what could not be cached.
@@ -150,7 +151,7 @@ func (s *session) why(st statement.Statement) string {
 	switch {
 	case !st.Cacheable:
 		return string(st.Reason)
-	case !s.server.caching:
+	case !s.caching():
 		return "query_cache_off"
 	case s.bypass != "", s.assigned != nil, s.doubts != nil, s.unsafe:
 		return "session"

@@ -20,6 +20,7 @@ import (
 	"weir/cache/dep"
 	"weir/proxy/digest"
 	"weir/proxy/login"
+	"weir/proxy/querycache"
 	"weir/proxy/statement"
 	"weir/proxy/virtual"
 	"weir/proxy/wire"
@@ -91,8 +92,8 @@ type Server struct {
 	interest *dep.Watch
 	gate     Gate
 	tables   *virtual.Set
-	atGate   atomic.Int64 // reads that wait there
-	caching  bool
+	atGate   atomic.Int64         // reads that wait there
+	settings *querycache.Settings // the query cache's variables
 	version  int
 	started  time.Time
 
@@ -118,11 +119,12 @@ type Server struct {
 func New(cfg Config, parts Parts) *Server {
 	s := &Server{
 		cfg: cfg, cache: parts.Cache, changes: newAccountChanges(parts.Cache.Ledger()), schema: parts.Catalog, facts: parts.Facts, log: parts.Log,
-		analyses: statement.NewCache(statement.Limits{}), digests: digest.New(), users: newAccounts(cfg.Users), caching: cfg.CacheType != Off,
+		analyses: statement.NewCache(statement.Limits{}), digests: digest.New(), users: newAccounts(cfg.Users),
 		version: versionNumber(parts.Facts.Version), started: time.Now(), sessions: map[*session]struct{}{},
 		stopping: newStopping(), positions: parts.Positions, interest: parts.Watch, gate: parts.Gate,
 		tables: virtual.NewSet(parts.Tables),
 	}
+	s.settings = newQueryCache(s)
 	if s.interest == nil {
 		s.interest = dep.NewWatch(parts.Cache.Ledger())
 	}

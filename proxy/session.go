@@ -12,6 +12,7 @@ import (
 
 	"weir/cache"
 	"weir/proxy/login"
+	"weir/proxy/querycache"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
 )
@@ -32,7 +33,6 @@ type session struct {
 	initial  state // as after the login
 	// within is the default schema if that is one of Weir's own, of which no server knows; entered is that of the login.
 	within, entered string
-	process         privilege
 	state    state
 	defaults defaults
 	// calledSince is the last change of accounts when a server said what it calls the session's account.
@@ -64,6 +64,10 @@ type session struct {
 	assigned []string
 	// staleness is the session's own bound on how old an answer from the cache may be; 0 means never from the cache.
 	staleness time.Duration
+	// variables are the session's own values of the query cache's.
+	variables querycache.Session
+	// grants are the account's privileges, as far as somebody has asked for them.
+	grants grants
 	// directed is the bound that the statement being answered asks for; 0 if it asks for none.
 	directed time.Duration
 	// fence is the moment of the session's last write, on the ledger's clock: an answer must be newer.
@@ -311,7 +315,7 @@ func (s *session) begin() {
 	owner := c.User
 	s.owner.Store(&owner)
 	s.poolKey = poolKey{user: c.User, password: s.account.password, collation: collationByte(c.Collation), flags: c.Capabilities & poolFlags}
-	s.initial, s.entered, s.process = state{schema: c.Database}, "", privilege{}
+	s.initial, s.entered = state{schema: c.Database}, ""
 	if s.inWeir(c.Database) {
 		s.initial, s.entered = state{}, c.Database
 	}
@@ -324,7 +328,8 @@ func (s *session) forget() {
 	s.doubts = nil
 	s.bypass, s.last, s.handles, s.named, s.assigned = "", said{}, handles{}, nil, nil
 	s.staleness, s.owed.asked = s.server.cfg.MaxStaleness, cache.Mark{}
-	s.insertID = insertID{}
+	s.insertID, s.grants = insertID{}, grants{}
+	s.variables = s.server.settings.Session()
 	s.setState(s.initial)
 	s.within = s.entered
 }

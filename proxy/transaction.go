@@ -93,7 +93,7 @@ func (s *session) beginTransaction(ctx context.Context, q request) error {
 // mayFollow reports whether the transaction that a statement begins is read only, and not one to keep out of.
 func (s *session) mayFollow(st statement.Statement) bool {
 	access := st.Transaction.Access
-	return s.server.cfg.Transactions == Snapshot && s.server.caching && s.bypass == "" && !s.pins.oneShot &&
+	return s.server.cfg.Transactions == Snapshot && s.caching() && s.bypass == "" && !s.pins.oneShot &&
 		(access == statement.ReadOnly || access == statement.DefaultAccess && s.server.cfg.Writes == Reject)
 }
 
@@ -206,7 +206,7 @@ func (s *session) trackLocks(st statement.Statement) {
 // newTransaction is the transaction that has just begun on c; nil if there is none, or none with hits.
 func (s *session) newTransaction(c *conn, r *response) *transaction {
 	level := s.isolation(c)
-	if s.server.cfg.Transactions != Snapshot || !s.server.caching || r.kind != wire.KindOK || r.warnings > 0 ||
+	if s.server.cfg.Transactions != Snapshot || !s.caching() || r.kind != wire.KindOK || r.warnings > 0 ||
 		!s.readsOnly(c) || s.pins.oneShot || level == otherLevel {
 		return nil
 	}
@@ -238,7 +238,7 @@ func (t *transaction) keeps(st statement.Statement) bool {
 // inside returns the entry for key if the transaction that the session is in would read the same; else nil.
 func (s *session) inside(key []byte) *cache.Entry {
 	switch {
-	case s.tx == nil || s.bypass != "" || s.assigned != nil || s.unsafe || s.staleness <= 0:
+	case s.tx == nil || !s.caching() || s.bypass != "" || s.assigned != nil || s.unsafe || s.staleness <= 0:
 		return nil
 	case s.tx.each:
 		return s.cached(key)

@@ -16,8 +16,10 @@ type Table struct {
 	// YES and NO), an int64, a uint64, a float64, a time.Time. It may be called from any goroutine, at any time, and must
 	// not wait for a server. The rows are the caller's.
 	Rows func(viewer Viewer) [][]any
-	// Privilege is what an account needs to see anything; empty if nothing, or if Rows decides by the viewer.
+	// Privilege is what an account needs to see anything; empty if it needs none, and then no server is asked. Partly says
+	// that Rows decides what those who lack it see.
 	Privilege string
+	Partly    bool
 }
 
 // Viewer is who asks.
@@ -72,7 +74,7 @@ func (t *Table) column(name string) int {
 
 // Shown returns the rows that the viewer may see; ok is false if it may see nothing because of a privilege it lacks.
 func (t *Table) Shown(v Viewer) (rows [][]any, ok bool) {
-	if t.Privilege != "" && !v.Process {
+	if t.Privilege != "" && !t.Partly && !v.Process {
 		return nil, false
 	}
 	return t.Rows(v), true

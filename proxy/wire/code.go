@@ -35,8 +35,10 @@ const (
 	CodeLockWaitTimeout     Code = 1205
 	CodeWrongArguments      Code = 1210
 	CodeDeadlock            Code = 1213
+	CodeWrongUsage          Code = 1221
 	CodeUserLimitReached    Code = 1226
 	CodeSpecificAccess      Code = 1227
+	CodeGlobalVariable      Code = 1229
 	CodeWrongValue          Code = 1231
 	CodeWrongType           Code = 1232
 	CodeNotSupportedYet     Code = 1235
@@ -45,14 +47,18 @@ const (
 	CodeNotSupportedAuth    Code = 1251
 	// CodeReadOnlyServer is what a server with read_only answers to a write.
 	CodeReadOnlyServer      Code = 1290
+	CodeCacheResize         Code = 1282
+	CodeTruncatedValue      Code = 1292
 	CodeUnsupportedPS       Code = 1295
 	CodeQueryInterrupted    Code = 1317
 	CodeReadOnlyTransaction Code = 1792
 	CodeNoCursor            Code = 1421
 	CodeTooManyStatements   Code = 1461
 	CodeNeedReprepare       Code = 1615
+	CodeCacheDisabled       Code = 1651 // MySQL 5.7: query_cache_type cannot be switched on
 	CodePasswordExpired     Code = 1820
 	CodeReadOnlyMode        Code = 1836
+	CodeCacheOffForAll      Code = 1925 // MariaDB: query_cache_type is OFF globally
 	CodeKilledMariaDB       Code = 1927 // MariaDB: Connection was killed
 	CodeStatementTimeout    Code = 1969 // MariaDB: max_statement_time exceeded
 	CodeServerGone          Code = 2006 // client library: the server has gone away
