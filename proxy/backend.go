@@ -26,6 +26,7 @@ type backend struct {
 	tls     login.ServerTLS
 
 	outstanding atomic.Int64 // statements under way
+	latency     latency
 	unproved    atomic.Bool  // the sampler failed the last time
 	health
 	conns connections

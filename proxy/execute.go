@@ -83,6 +83,7 @@ func saidFrom(key []byte, x *execution) said {
 
 // executeMiss is [session.miss] for an execution.
 func (s *session) executeMiss(ctx context.Context, x *execution) error {
+	s.tally.misses++
 	if x.handle.within != "" || s.server.tables.May(x.handle.text) {
 		if answered, err := s.executeVirtual(ctx, x); answered {
 			return err

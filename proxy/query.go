@@ -65,6 +65,7 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 	if s.doubts != nil && s.clearDoubts() {
 		return s.query(ctx, text)
 	}
+	s.tally.misses++
 	if answered, err := s.readWeir(text); answered {
 		return err
 	}

@@ -82,6 +82,7 @@ type session struct {
 	absence *absence
 
 	running running
+	tally   tally
 	silence silence
 	// owner is the name in user, for the goroutines of others.
 	owner atomic.Pointer[string]
@@ -124,6 +125,7 @@ var errQuit = errors.New("the client quits")
 // next waits for a command.
 func (s *session) next() (payload []byte, err error) {
 	s.reader.Expect(0)
+	s.publish()
 	s.quiet.Store(s.pinned == nil || !s.pinned.inTransaction())
 	if s.server.stopping.cut.Load() || s.server.stopping.begun.Load() && s.quiet.Load() {
 		return nil, errShutdown
@@ -301,7 +303,7 @@ func (s *session) setOptionPinned(args []byte) error {
 func newSession(srv *Server, nc net.Conn, client *login.Session, id uint32) *session {
 	s := &session{
 		server: srv, net: nc, client: client, reader: client.Reader, id: id,
-		counters: srv.metrics.countersFor(id), defaults: srv.lastDefaults(),
+		counters: srv.metrics.countersFor(id), defaults: srv.lastDefaults(), tally: tally{born: time.Now()},
 	}
 	s.begin()
 	return s
