@@ -100,7 +100,7 @@ func (p *parser) like() *regexp.Regexp {
 	return regexp.MustCompile("(?i)^" + pattern + "$")
 }
 
-// describe lists the columns as SHOW COLUMNS does; the comment of SHOW FULL COLUMNS is the unit.
+// describe lists the columns as SHOW COLUMNS does; the comment of SHOW FULL COLUMNS is the meaning.
 func describe(t *Table, full bool, like *regexp.Regexp) *Answer {
 	names := []string{"Field", "Type", "Null", "Key", "Default", "Extra"}
 	if full {
@@ -116,7 +116,7 @@ func describe(t *Table, full bool, like *regexp.Regexp) *Answer {
 		}
 		row := []any{c.Name, c.Kind.Type(), "YES", "", nil, ""}
 		if full {
-			row = []any{c.Name, c.Kind.Type(), c.collation(), "YES", "", nil, "", "select", c.Unit}
+			row = []any{c.Name, c.Kind.Type(), c.collation(), "YES", "", nil, "", "select", c.Meaning}
 		}
 		a.Rows = append(a.Rows, row)
 	}

@@ -35,11 +35,11 @@ type Viewer struct {
 // Process is the privilege that the tables of everybody's statements need.
 const Process = "PROCESS"
 
-// Column is one of a table. Unit is what its numbers count, for the documentation and for DESCRIBE.
+// Column is one of a table. Meaning says what it has, with the unit, in the documentation and in SHOW FULL COLUMNS.
 type Column struct {
-	Name string
-	Kind Kind
-	Unit string
+	Name    string
+	Kind    Kind
+	Meaning string
 }
 
 // Kind is the type of a column.
