@@ -51,6 +51,7 @@ func (a *Analyzer) Analyze(sql string, env Env) Statement {
 		st.refuse(VersionComment, "")
 	}
 	st.direct(readDirectives(sql, in.mode))
+	st.Digest = digestOf(in, texts, st)
 	return st
 }
 

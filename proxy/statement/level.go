@@ -113,6 +113,9 @@ func size(k key, st Statement) int {
 	for _, t := range st.Tables {
 		n += 32 + len(t.Schema) + len(t.Table)
 	}
+	if st.Digest != nil {
+		n += 64 + len(st.Digest.Text) // for each text that shares it
+	}
 	return n + st.Plan.size()
 }
 

@@ -61,6 +61,8 @@ type Statement struct {
 	Versioned bool
 	// Plan says what of Tables the result depends on. It counts if Cacheable; nil means all of them as a whole.
 	Plan *Plan
+	// Digest is what the whole text counts as; nil of Parts.
+	Digest *Digest
 	// SQLCache and SQLNoCache are the hints behind the first SELECT.
 	SQLCache, SQLNoCache bool
 	// Directives are what comments /* weir: ... */ ask for.
