@@ -27,7 +27,7 @@ type backend struct {
 
 	outstanding atomic.Int64 // statements under way
 	latency     latency
-	unproved    atomic.Bool  // the sampler failed the last time
+	unproved    atomic.Bool // the sampler failed the last time
 	health
 	conns connections
 

@@ -17,7 +17,9 @@ type CachedResult struct {
 	Charset string
 	// ExtendedMetadata is the client's capability of that name.
 	ExtendedMetadata bool
-	settings         settings
+	// KeyBytes is the length of the key.
+	KeyBytes int64
+	settings settings
 	cache.Inspection
 }
 
@@ -39,7 +41,7 @@ func (s *Server) EachCached(limit int, f func(CachedResult)) {
 			return
 		}
 		if r, ok := s.readKey(key); ok {
-			r.Inspection = i
+			r.Inspection, r.KeyBytes = i, int64(len(key))
 			limit--
 			f(r)
 		}

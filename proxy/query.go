@@ -78,6 +78,7 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 	ctx, end := s.running.begin(ctx)
 	defer end()
 	st, mark, waited := s.sureOfTables(ctx, said{text: text}, s.analyze(string(text)), mark)
+	s.tally.said.Store(st.Digest)
 	if e := refuseWeirNames(st); e != nil {
 		return s.writeError(e)
 	}

@@ -29,12 +29,12 @@ type session struct {
 	id      uint32
 	account *account
 
-	poolKey  poolKey
-	initial  state // as after the login
+	poolKey poolKey
+	initial state // as after the login
 	// within is the default schema if that is one of Weir's own, of which no server knows; entered is that of the login.
 	within, entered string
-	state    state
-	defaults defaults
+	state           state
+	defaults        defaults
 	// calledSince is the last change of accounts when a server said what it calls the session's account.
 	calledSince cache.Mark
 

@@ -1,8 +1,11 @@
 package proxy
 
 import (
+	"fmt"
 	"sync/atomic"
 	"time"
+
+	"weir/proxy/statement"
 )
 
 // SessionReport is one client's connection, for those who look.
@@ -21,6 +24,8 @@ type SessionReport struct {
 	Staleness time.Duration
 	// Hits are statements that were answered from the cache, Misses all others.
 	Hits, Misses uint64
+	// Statement is the last one that was not a hit, without its literals, and Digest its number.
+	Statement, Digest string
 }
 
 // tally is what a session tells of itself. Its goroutine counts without a thought for readers; before it waits for a
@@ -32,6 +37,7 @@ type tally struct {
 
 	shownHits, shownMisses atomic.Uint64
 	shown                  atomic.Pointer[view]
+	said                   atomic.Pointer[statement.Digest] // the last statement that was not a hit
 }
 
 // view is what changes seldom.
@@ -102,6 +108,9 @@ func (s *session) report(now time.Time) SessionReport {
 	}
 	if v := t.shown.Load(); v != nil {
 		r.Schema, r.Pinned, r.Bypass, r.Staleness = v.schema, v.pinned, v.bypass, v.staleness
+	}
+	if said := t.said.Load(); said != nil {
+		r.Statement, r.Digest = said.Text, fmt.Sprintf("%016x", said.ID)
 	}
 	if since := s.running.since.Load(); since != 0 {
 		r.Running = max(now.Sub(time.Unix(0, since)), 1)

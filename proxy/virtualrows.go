@@ -17,6 +17,7 @@ func (s *session) rowsOf(ctx context.Context, t *virtual.Table) ([][]any, *wire.
 			return nil, wire.Errorf(wire.CodeUnknown, "Weir: no server can say now whether you have the privilege %s, which %s.%s needs; weir.backends and weir.stream need none: %v", t.Privilege, t.Schema, t.Name, err)
 		}
 		v.Process = holds && err == nil
+		v.Literals = v.Process
 	}
 	rows, ok := t.Shown(v)
 	if !ok {

@@ -28,8 +28,8 @@ type Viewer struct {
 	// port.
 	User    string
 	Session uint32
-	// Process says that it holds the privilege PROCESS.
-	Process bool
+	// Process says that it holds the privilege PROCESS, Literals that it may see what other clients' statements say.
+	Process, Literals bool
 }
 
 // Process is the privilege that the tables of everybody's statements need.

@@ -22,6 +22,7 @@ import (
 	"weir/replicator"
 	"weir/replicator/catalog"
 	"weir/replicator/identity"
+	"weir/replicator/recent"
 )
 
 // Daemon is a whole Weir. [Open] checks everything that can be wrong before the first client comes; Run serves.
@@ -36,6 +37,7 @@ type Daemon struct {
 	cache   *cache.Cache
 	watch   *dep.Watch
 	journal *replicator.Journal
+	recent  *recent.Log
 	// candidates is nil if the source has but one address.
 	candidates *replicator.Candidates
 	source     *replicator.Source
@@ -112,13 +114,13 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	d.ledger = cache.NewLedger(cmp.Or(d.seams.history, d.cfg.cache().History))
 	d.cache = cache.New(d.cfg.cache(), d.ledger, d.registry)
 	d.cache.OnPause = d.paused
-	d.journal = replicator.NewJournal()
+	d.journal, d.recent = replicator.NewJournal(), recent.New()
 	d.schema = d.session(d.sourceName(), schemaTimeout)
 	d.catalog = catalog.New(schemaSession{d}, schemaStream{d}, d.log, d.registry)
 
 	d.watch = d.newWatch()
 	recorder := replicator.NewRecorder(d.ledger, d.journal, d.catalog.Rows(), d.log, d.registry)
-	recorder.Watch = d.watch
+	recorder.Watch, recorder.Recent = d.watch, d.recent
 	stage := ddlwatch.NewStage(d.catalog, replicator.NewWindow(d.catalog.Fell, recorder), d.registry, d.log)
 	d.ddl = ddlwatch.NewWatcher(d.cfg.ddl(), d.ddlParts())
 	stage.Observer = d.ddl
@@ -132,6 +134,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	d.proxy = proxy.New(pcfg, proxy.Parts{
 		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Watch: d.watch, Gate: d.gate(), Facts: facts, Log: d.log, Registry: d.registry,
 		Hurry: d.changes.Ask, Positions: replicator.NewPositions(d.journal, d.ledger, d.following),
+		Tables: d.tables(),
 	})
 	if d.candidates != nil {
 		d.candidates.OnMove = d.moved
