@@ -109,3 +109,12 @@ func isASCII(s string) bool {
 	}
 	return true
 }
+
+// All is the answer to a SELECT of all columns, without rows.
+func (t *Table) All() *Answer {
+	a := &Answer{}
+	for _, c := range t.Columns {
+		a.Columns = append(a.Columns, Output{Name: c.Name, Kind: c.Kind, Table: t.Name, Of: t, Column: c.Name})
+	}
+	return a
+}

@@ -239,8 +239,9 @@ func (t *Table) arrays(rows [][]any) [][]any {
 	for i, row := range rows {
 		out[i] = make([]any, len(row))
 		for j, v := range row {
-			out[i][j] = v
-			if text, ok := asText(v); ok && !isNumber(v) {
+			if text, ok := asText(v); isNumber(v) {
+				out[i][j] = v
+			} else if ok {
 				out[i][j] = text
 			}
 		}

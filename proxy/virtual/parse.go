@@ -136,7 +136,8 @@ func (p *parser) reference() (x item) {
 
 // table reads the name in FROM.
 func (p *parser) table() {
-	first, schema, name := p.at, p.Schema, p.ident()
+	first, schema := p.at, p.Schema
+	name := p.ident()
 	if p.acceptPunct(".") {
 		schema, name = name, p.ident()
 	}

@@ -70,7 +70,7 @@ func (p *parser) showColumns(full bool) *Answer {
 func (p *parser) described() *Table {
 	first, schema := p.at, p.Schema
 	name := p.ident()
-	last := p.at - 1
+	last := p.at - 1 // if there was a name
 	switch {
 	case p.acceptPunct("."):
 		schema = name

@@ -134,7 +134,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	d.proxy = proxy.New(pcfg, proxy.Parts{
 		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Watch: d.watch, Gate: d.gate(), Facts: facts, Log: d.log, Registry: d.registry,
 		Hurry: d.changes.Ask, Positions: replicator.NewPositions(d.journal, d.ledger, d.following),
-		Tables: d.tables(),
+		Tables: append(d.tables(), d.seams.tables...),
 	})
 	if d.candidates != nil {
 		d.candidates.OnMove = d.moved
