@@ -7,10 +7,10 @@ import "testing"
 func oneShard(t *testing.T, size int64) (*Store, *shard) {
 	t.Helper()
 	s := NewStore(size, size/8)
-	if len(s.shards) != 1 {
-		t.Fatalf("%d shards", len(s.shards))
+	if len(shardsOf(s)) != 1 {
+		t.Fatalf("%d shards", len(shardsOf(s)))
 	}
-	return s, &s.shards[0]
+	return s, shardsOf(s)[0]
 }
 
 // queueOf says where an entry is.

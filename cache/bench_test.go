@@ -199,13 +199,12 @@ func longestHold(b *testing.B, limit int64, ended bool) (longest time.Duration) 
 		f()
 		longest = max(longest, time.Since(began))
 	}
-	for i := range c.store.shards {
-		s := &c.store.shards[i]
+	for s := range c.store.shards() {
 		for items := range s.walk() {
 			items = slices.DeleteFunc(items, func(it *item) bool { return c.worthKeeping(it.entry) })
-			held(func() { s.takeOut(items) })
+			held(func() { c.store.takeOut(items) })
 		}
-		held(s.shrink)
+		held(s.compact)
 	}
 	if left := c.Stats().Entries; ended == (left > 0) {
 		b.Fatalf("%d entries are left", left)

@@ -125,6 +125,13 @@ func (cs *cells) given(s *cellShard, t Tag, c *cell) {
 	}
 }
 
+// compact gives back the tables that have nothing: shards keep a small one, since most need it again.
+func (cs *cells) compact() {
+	for i := range cs.shards {
+		cs.bytes.Add(cs.shards[i].compact())
+	}
+}
+
 // reset forgets all changes. The history has been cleared before: if there are no bytes of cells yet, one that is just being
 // made starts from nothing.
 func (cs *cells) reset() {

@@ -37,8 +37,8 @@ func checkCells(t *testing.T, cs *cells, users map[Tag]int) {
 // usersOf counts how many entries in a store depend on each tag.
 func usersOf(s *Store) map[Tag]int {
 	users := map[Tag]int{}
-	for i := range s.shards {
-		for _, q := range s.shards[i].queues() {
+	for sh := range s.shards() {
+		for _, q := range sh.queues() {
 			q.each(func(it *item) {
 				for _, tag := range it.entry.Tags {
 					users[tag]++

@@ -93,3 +93,15 @@ func (s *cellShard) rebuild(size int) (grown int64) {
 	}
 	return int64(size-len(old)) * placeSize
 }
+
+// compact takes the lock, drops a table that has nothing, and returns by how much the table has grown.
+func (s *cellShard) compact() (grown int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.live > 0 {
+		return 0
+	}
+	grown = -int64(len(s.table)) * placeSize
+	s.table = nil
+	return grown
+}

@@ -10,17 +10,26 @@ func (c *Cache) Each(f func(*Entry)) {
 	}
 }
 
-// all yields the items of all entries but ghosts, as [shard.walk] does.
+// all yields the items of all entries but ghosts, as [shard.walk] does, and none twice. A shard may get the items of
+// another one meanwhile:
+//
+//  1. The items of the first of two shards are looked at.
+//  2. The two become one.
+//  3. The one that has the second one's slots is looked at, and has the items of both.
+//
+// So of each only those are taken that are in slots not yet looked at.
 func (s *Store) all() iter.Seq[*item] {
 	return func(yield func(*item) bool) {
-		for i := range s.shards {
-			for items := range s.shards[i].walk() {
+		next := 0
+		for sh := range s.shards() {
+			for items := range sh.walk() {
 				for _, it := range items {
-					if !it.entry.Ghost() && !yield(it) {
+					if slotOf(it.hash) >= next && !it.entry.ghost && !yield(it) {
 						return
 					}
 				}
 			}
+			next = sh.first + sh.span
 		}
 	}
 }

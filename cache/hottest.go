@@ -36,8 +36,8 @@ func (c *Cache) Warmest(n int) []Hot {
 
 func (c *Cache) hottest(n int, of func(*Entry) bool) []Hot {
 	h, now := hottest{n: n}, tickOf(c.ledger.Now())
-	for i := range c.store.shards {
-		for items := range c.store.shards[i].walk() {
+	for sh := range c.store.shards() {
+		for items := range sh.walk() {
 			h.addAll(items, of, now)
 			runtime.Gosched()
 		}

@@ -125,7 +125,7 @@ func TestPromotedAndYields(t *testing.T) {
 			}
 			l.Record(At(1, 91+uint64(i)), []Tag{tagA})
 		}
-		if got := y.Stats(l.Now()); got != (YieldStats{Table: "t", Grain: "table"}) {
+		if got := y.Stats(l.Now()); got != (YieldStats{Table: "t", Grain: "table", Kept: 1}) {
 			t.Errorf("the yield has heard of promotions: %+v", got)
 		}
 		y.resume.Store(int64(l.Now() + time.Minute))

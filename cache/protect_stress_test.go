@@ -30,7 +30,7 @@ func (p *pressed) put(r *rand.Rand) {
 	at := p.ledger.Mark()
 	at.Seq -= min(at.Seq, Seq(r.IntN(3)))
 	p.cache.Put(NewEntry(pressedKey(k), append(pressedKey(k), make([]byte, r.IntN(300))...), pressedTags(k), at), time.Hour)
-	if st := p.cache.store.shards[0].figures(); st.Bytes > st.Budget || st.Aside > st.Budget/4*asideShare {
+	if st := shardsOf(p.cache.store)[0].figures(); st.Bytes > st.Budget || st.Aside > st.Budget/4*asideShare {
 		p.Errorf("a shard has %+v", st)
 	}
 }

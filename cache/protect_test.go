@@ -21,10 +21,10 @@ func newProtecting(t *testing.T) *protecting {
 	l := NewLedger(1 << 10)
 	l.SetComplete(l.Restart(0), l.Now())
 	c := New(Config{Size: 1 << 30, Limit: 1 << 27}, l, nil)
-	if len(c.store.shards) != 1 {
-		t.Fatalf("%d shards", len(c.store.shards))
+	if len(shardsOf(c.store)) != 1 {
+		t.Fatalf("%d shards", len(shardsOf(c.store)))
 	}
-	p := &protecting{t, c, &c.store.shards[0], newItem(0, cacheEntry("table 000000", 100, Mark{}, tagA, tagB)).size}
+	p := &protecting{t, c, shardsOf(c.store)[0], newItem(0, cacheEntry("table 000000", 100, Mark{}, tagA, tagB)).size}
 	c.store.Resize(protectRoom * p.size)
 	return p
 }

@@ -9,9 +9,11 @@ import (
 // what the cells leave. The cells' part changes in steps: as soon as they need more, and once they need much less.
 type room struct {
 	cells *cells
-	mu    sync.Mutex // one change of the parts at a time
 	size  atomic.Int64
 	part  atomic.Int64 // of the cells
+
+	mu     sync.Mutex // one change of the parts at a time
+	moving bool       // size or shards are being changed, and who does that sees to the parts as well
 }
 
 func (r *room) step() int64 { return r.size.Load()/64 + 1 }
@@ -22,12 +24,15 @@ func (r *room) fits() bool {
 	return spare >= 0 && spare <= 2*r.step()
 }
 
-// Resize changes the budget, and evicts until it holds. A size below zero counts as zero.
-func (s *Store) Resize(size int64) {
-	s.room.mu.Lock()
-	defer s.room.mu.Unlock()
-	s.room.size.Store(max(size, 0))
-	s.shareOut()
+// refit gives the cells the part that they need.
+func (r *room) refit() {
+	step := r.step()
+	r.part.Store((r.cells.bytes.Load() + step - 1) / step * step)
+}
+
+// share is what a shard of so many slots may take.
+func (r *room) share(slots int) int64 {
+	return max(r.size.Load()-r.part.Load(), 0) * int64(slots) / maxShards
 }
 
 // makeRoom sees to it that cells and entries together keep the budget.
@@ -37,18 +42,8 @@ func (s *Store) makeRoom() {
 	}
 	s.room.mu.Lock()
 	defer s.room.mu.Unlock()
-	if !s.room.fits() {
-		s.shareOut()
-	}
-}
-
-// shareOut gives each shard its part, and evicts until it holds. The lock of room is held.
-func (s *Store) shareOut() {
-	step := s.room.step()
-	part := (s.room.cells.bytes.Load() + step - 1) / step * step
-	s.room.part.Store(part)
-	each := max(s.room.size.Load()-part, 0) / int64(len(s.shards))
-	for i := range s.shards {
-		s.shards[i].resize(each)
+	if !s.room.moving && !s.room.fits() {
+		s.room.refit()
+		s.visit(func(sh *shard) { sh.resize(s.room.share(sh.span)) })
 	}
 }

@@ -6,10 +6,14 @@ import (
 )
 
 // shard is a part of the store with its own lock, which only writers take.
+//
+// But for the table, all of it belongs to the lock; methods want it to be held, unless they say that they take it.
 type shard struct {
 	table atomic.Pointer[table]
 	cells *cells
 	ended func(*item)
+	first int // of its slots in the store's directory
+	span  int // how many these are
 
 	mu        sync.Mutex
 	small     queue
@@ -39,8 +43,6 @@ func (s *shard) bytes() int64 { return s.small.bytes + s.main.bytes + s.aside.by
 
 func (s *shard) put(hash uint64, e *Entry) bool {
 	it := newItem(hash, e)
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if it.size > s.budget {
 		return false
 	}
@@ -93,23 +95,17 @@ func (s *shard) letGo(it *item) {
 }
 
 func (s *shard) remove(hash uint64, e *Entry) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if it := s.table.Load().find(hash, e.Key()); it != nil && it.entry == e {
 		s.drop(it)
 	}
 }
 
 func (s *shard) resize(budget int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.budget = budget
 	s.evict(budget)
 }
 
 func (s *shard) clear() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for _, q := range s.queues() {
 		q.each(s.letGo)
 	}
@@ -117,8 +113,6 @@ func (s *shard) clear() {
 }
 
 func (s *shard) addTo(sum *Stats) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	sum.Entries += int64(s.table.Load().live)
 	sum.Bytes += s.bytes()
 	sum.Aside += s.aside.bytes

@@ -1,7 +1,8 @@
 package cache
 
 import (
-	"math/bits"
+	"sync"
+	"sync/atomic"
 
 	"github.com/zeebo/xxh3"
 )
@@ -19,10 +20,17 @@ const (
 // S3-FIFO (Yang et al., SOSP 2023): three queues and a two-bit counter, no reordering on a hit. New entries
 // go through a small queue, a tenth of the budget, and only those that were asked for again get into the main
 // one, so that a scan of results that nobody wants twice cannot push out those that are.
+//
+// It has so many shards as its size and the largest result allow. That may change at run time, see [Store.reshape], and so
+// shards are found by way of a directory: each of its slots stands for a 256th of all hashes, and a shard has a run of them.
 type Store struct {
-	shards []shard
-	shift  uint // hash >> shift is the shard's index
-	room   room
+	slots [maxShards]atomic.Pointer[shard]
+	cells *cells
+	ended func(*item)
+	room  room
+
+	reshaping sync.Mutex // one change of size, limit or shards at a time
+	limit     int64
 }
 
 // NewStore returns a store with a budget of size bytes, which is to hold entries of up to limit bytes.
@@ -33,13 +41,9 @@ func NewStore(size, limit int64) *Store {
 // newStore returns a store of entries that have cells, which count against the budget. It calls ended for each item of
 // which the entry is replaced or swept, before the entry gives its cells back; ended must not call the store.
 func newStore(size, limit int64, cells *cells, ended func(*item)) *Store {
-	n := shardCount(size, limit)
-	s := &Store{shards: make([]shard, n), shift: uint(64 - bits.TrailingZeros(uint(n))), room: room{cells: cells}}
-	for i := range s.shards {
-		s.shards[i].cells, s.shards[i].ended = cells, ended
-		s.shards[i].init()
-	}
-	s.Resize(size)
+	s := &Store{cells: cells, ended: ended, room: room{cells: cells}}
+	s.give(s.newShard(0, maxShards))
+	s.reshapeTo(size, limit)
 	return s
 }
 
@@ -67,25 +71,27 @@ func (s *Store) Get(hash uint64, key []byte) *Entry {
 }
 
 func (s *Store) find(hash uint64, key []byte) *item {
-	return s.shard(hash).table.Load().find(hash, key)
+	return s.slots[slotOf(hash)].Load().table.Load().find(hash, key)
 }
 
 // Put stores e in place of what its key had before, and evicts others until the budget holds. It reports false, and
 // stores nothing, if e alone is too large for it.
 func (s *Store) Put(hash uint64, e *Entry) bool {
 	s.makeRoom()
-	return s.shard(hash).put(hash, e)
+	sh := s.lock(s.shard(hash), slotOf(hash))
+	defer sh.mu.Unlock()
+	return sh.put(hash, e)
 }
 
 // Remove takes e out if it is still what its key finds.
-func (s *Store) Remove(hash uint64, e *Entry) { s.shard(hash).remove(hash, e) }
+func (s *Store) Remove(hash uint64, e *Entry) {
+	sh := s.lock(s.shard(hash), slotOf(hash))
+	defer sh.mu.Unlock()
+	sh.remove(hash, e)
+}
 
 // Clear takes everything out.
-func (s *Store) Clear() {
-	for i := range s.shards {
-		s.shards[i].clear()
-	}
-}
+func (s *Store) Clear() { s.visit((*shard).clear) }
 
 // Stats are the store's figures: what is in it now and what was evicted since the start. Bytes has the cells that
 // entries depend on, too, and Free is what it leaves of Budget. Aside are the bytes of what the eviction has set aside, see
@@ -102,14 +108,10 @@ type Stats struct {
 	Evictions uint64
 }
 
-// Stats adds up the shards, one after the other.
+// Stats adds up the shards, one after the other. While their number changes, it may count some entries twice.
 func (s *Store) Stats() (sum Stats) {
 	sum.Budget, sum.Bytes = s.room.size.Load(), s.room.cells.bytes.Load()
-	for i := range s.shards {
-		s.shards[i].addTo(&sum)
-	}
+	s.visit(func(sh *shard) { sh.addTo(&sum) })
 	sum.Free = max(sum.Budget-sum.Bytes, 0)
 	return sum
 }
-
-func (s *Store) shard(hash uint64) *shard { return &s.shards[hash>>s.shift] }

@@ -122,8 +122,8 @@ func TestStoreAgainstModel(t *testing.T) {
 	for seed := range uint64(5) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			m := &storeModel{t: t, store: NewStore(16<<20, 1<<10), rand: rand.New(rand.NewPCG(seed, 0)), last: map[string]*Entry{}}
-			if len(m.store.shards) != 2 {
-				t.Fatalf("%d shards, want 2", len(m.store.shards))
+			if len(shardsOf(m.store)) != 2 {
+				t.Fatalf("%d shards, want 2", len(shardsOf(m.store)))
 			}
 			m.store.Resize(20000)
 			for i := 0; i < 2000 && !t.Failed(); i++ {

@@ -64,7 +64,7 @@ func foundOr(s *Store, key string, otherwise *Entry) *Entry {
 // neighbourhood of the table, which grows, fills with deleted marks and is rebuilt many times.
 func TestStressRebuild(t *testing.T) {
 	s := NewStore(1<<20, 1<<10)
-	shard := &s.shards[0]
+	shard := shardsOf(s)[0]
 	const hash = 5
 	stay := keys("stay", 20)
 	for i, k := range stay {

@@ -40,11 +40,13 @@ func countHeld(s *Store, keys []string) (n int) {
 	return n
 }
 
+func shardsOf(s *Store) []*shard { return slices.Collect(s.shards()) }
+
 // checkStore compares what a store keeps of itself: queues, table, bytes, budget.
 func checkStore(t *testing.T, s *Store) {
 	t.Helper()
-	for i := range s.shards {
-		checkShard(t, &s.shards[i])
+	for sh := range s.shards() {
+		checkShard(t, sh)
 	}
 }
 
@@ -340,7 +342,7 @@ func TestStoreSweepStops(t *testing.T) {
 	for _, k := range keys("key", 1000) {
 		put(s, entryOf(k, "x"))
 	}
-	shards, pauses := len(s.shards), 0
+	shards, pauses := len(shardsOf(s)), 0
 	if shards < 4 {
 		t.Fatalf("%d shards", shards)
 	}
@@ -354,8 +356,8 @@ func TestStoreSweepStops(t *testing.T) {
 }
 
 func slotsOf(s *Store) (n int) {
-	for i := range s.shards {
-		n += len(s.shards[i].table.Load().slots)
+	for sh := range s.shards() {
+		n += len(sh.table.Load().slots)
 	}
 	return n
 }
@@ -380,8 +382,8 @@ func TestShardCount(t *testing.T) {
 			t.Errorf("shardCount(%d, %d) = %d, want %d", tt.size, tt.limit, got, tt.want)
 		}
 		s := NewStore(tt.size, tt.limit)
-		if s.shard(0) != &s.shards[0] || s.shard(1<<64-1) != &s.shards[len(s.shards)-1] {
-			t.Errorf("%d shards: the smallest and the largest hash are not in the first and the last", len(s.shards))
+		if s.shard(0) != shardsOf(s)[0] || s.shard(1<<64-1) != shardsOf(s)[len(shardsOf(s))-1] {
+			t.Errorf("%d shards: the smallest and the largest hash are not in the first and the last", len(shardsOf(s)))
 		}
 	}
 }

@@ -72,8 +72,8 @@ func (c *Cache) reclaim(ctx context.Context, keep func(*Entry) bool) (gone int) 
 //  2. Another one is stored under its key.
 //  3. The sweep takes the lock, and finds that the key has another.
 func (s *Store) Sweep(keep func(*Entry) bool, pause func() bool) (gone int) {
-	for i := range s.shards {
-		n, ok := s.shards[i].sweep(keep, pause)
+	for sh := range s.shards() {
+		n, ok := s.sweep(sh, keep, pause)
 		gone += n
 		if !ok {
 			break
@@ -82,9 +82,9 @@ func (s *Store) Sweep(keep func(*Entry) bool, pause func() bool) (gone int) {
 	return gone
 }
 
-func (s *shard) sweep(keep func(*Entry) bool, pause func() bool) (gone int, ok bool) {
+func (s *Store) sweep(sh *shard, keep func(*Entry) bool, pause func() bool) (gone int, ok bool) {
 	looked := 0
-	for items := range s.walk() {
+	for items := range sh.walk() {
 		refused := slices.DeleteFunc(items, func(it *item) bool { return keep(it.entry) })
 		gone += s.takeOut(refused)
 		if looked += walkStep; len(refused) == 0 && looked < restEvery {
@@ -94,7 +94,7 @@ func (s *shard) sweep(keep func(*Entry) bool, pause func() bool) (gone int, ok b
 			return gone, false
 		}
 	}
-	s.shrink()
+	sh.compact()
 	return gone, looked == 0 || pause()
 }
 
@@ -120,27 +120,40 @@ func (s *shard) walk() iter.Seq[[]*item] {
 	}
 }
 
-// takeOut takes out those of the items that are still there.
-func (s *shard) takeOut(items []*item) (gone int) {
-	if len(items) == 0 {
-		return 0
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, it := range items {
-		if s.table.Load().find(it.hash, it.entry.Key()) == it {
-			s.ended(it)
-			s.drop(it)
-			gone++
-		}
+// takeOut takes out those of the items that are still there, from whatever shards have them now.
+func (s *Store) takeOut(items []*item) (gone int) {
+	for len(items) > 0 {
+		slot := slotOf(items[0].hash)
+		sh := s.lock(s.slots[slot].Load(), slot)
+		items = slices.DeleteFunc(items, func(it *item) bool {
+			owned := sh.owns(slotOf(it.hash))
+			if owned && sh.takeOut(it) {
+				gone++
+			}
+			return owned
+		})
+		sh.mu.Unlock()
 	}
 	return gone
 }
 
-func (s *shard) shrink() {
+func (s *shard) takeOut(it *item) bool {
+	if s.table.Load().find(it.hash, it.entry.Key()) != it {
+		return false
+	}
+	s.ended(it)
+	s.drop(it)
+	return true
+}
+
+// compact takes the lock, and gives back what the table takes for nothing.
+func (s *shard) compact() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t := s.table.Load(); t.sparse() {
-		s.table.Store(t.rebuilt())
+	t := s.table.Load()
+	if t.sparse() {
+		t = t.rebuilt()
+		s.table.Store(t)
 	}
+	s.ghost.resize(len(t.slots))
 }

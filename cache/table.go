@@ -61,13 +61,18 @@ func (t *table) delete(it *item) {
 	}
 }
 
-// rebuilt returns a table with the same items, at most half full, without deleted marks.
-func (t *table) rebuilt() *table {
+// tableSize returns the size at which a table of so many items is at most half full.
+func tableSize(items int) int {
 	size := minTable
-	for size < 2*(t.live+1) {
+	for size < 2*(items+1) {
 		size *= 2
 	}
-	n := newTable(size)
+	return size
+}
+
+// rebuilt returns a table with the same items, at most half full, without deleted marks.
+func (t *table) rebuilt() *table {
+	n := newTable(tableSize(t.live))
 	for i := range t.slots {
 		if it := t.slots[i].Load(); it != nil && it != deleted {
 			n.insert(it)

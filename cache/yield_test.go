@@ -302,7 +302,7 @@ func TestHitsAtLeast(t *testing.T) {
 				}
 			}
 		}
-		y.cache.store.shards[0].main.each(func(it *item) { it.setRounds(0) })
+		shardsOf(y.cache.store)[0].main.each(func(it *item) { it.setRounds(0) })
 		y.write(yieldA)
 		for range 5 {
 			y.cache.Get([]byte("never"), cacheBound)

@@ -143,12 +143,20 @@ func touch(t *change.Transaction, e Effect) {
 		if e.Schema {
 			t.Redefine(n)
 		}
+		t.Did(n, verbOf(e), 0)
 	}
 	for _, schema := range e.Schemas {
 		if !slices.Contains(t.Schemas, schema) {
 			t.Schemas = append(t.Schemas, schema)
 		}
 	}
+}
+
+func verbOf(e Effect) change.Verb {
+	if e.Rows {
+		return change.InText
+	}
+	return change.DDL
 }
 
 // rearrange adds the tables of which no row has changed.

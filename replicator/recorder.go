@@ -68,10 +68,7 @@ func (r *Recorder) record(t *change.Transaction) {
 	}
 	r.journal.Append(t.GTID, t.Seq)
 	tags := r.tags(t)
-	if r.Recent != nil && touches(t) {
-		complete(t)
-		r.Recent.Add(r.ledger.Epoch(), t, r.now())
-	}
+	r.remember(t)
 	r.ledger.Record(t.Seq, tags)
 	r.observe(t)
 }
@@ -100,6 +97,7 @@ func (r *Recorder) tags(t *change.Transaction) []cache.Tag {
 	case t.Everything != "":
 		return append(tags, r.everything(t.Everything))
 	case r.schema.Uncertain() && changesRows(t):
+		t.Everything = unknownKeys
 		return append(tags, r.unknownKeys())
 	}
 	tags = r.children(tags, t)
@@ -113,22 +111,6 @@ func (r *Recorder) tags(t *change.Transaction) []cache.Tag {
 // changes passes nothing on, also if it takes rows with it, such as DROP TABLE, or is about foreign keys itself.
 func changesRows(t *change.Transaction) bool {
 	return len(t.Rows) > 0 || slices.ContainsFunc(t.Tables, func(n dep.Name) bool { return !slices.Contains(t.Definitions, n) })
-}
-
-// complete adds to the deeds what only the names tell.
-func complete(t *change.Transaction) {
-	for _, names := range [...][]dep.Name{t.Definitions, t.Layouts} {
-		for _, n := range names {
-			t.Did(n, change.DDL, 0)
-		}
-	}
-	for _, names := range [...][]dep.Name{t.Tables, t.Rows} {
-		for _, n := range names {
-			if !slices.ContainsFunc(t.Deeds, func(d change.Deed) bool { return d.Name == n }) {
-				t.Did(n, change.Rows, 0)
-			}
-		}
-	}
 }
 
 // children adds the tables, maybe the table itself among them, whose rows foreign keys may have changed: those of tables
@@ -145,13 +127,15 @@ func (r *Recorder) children(tags []cache.Tag, t *change.Transaction) []cache.Tag
 	return tags
 }
 
+const unknownKeys = "foreign keys are being changed"
+
 // unknownKeys is for a change of rows that foreign keys may pass on to any table. Before the schema was read in an epoch
 // nothing has been cached by it, so that nothing ends, and there is nothing to tell: each epoch begins so.
 func (r *Recorder) unknownKeys() cache.Tag {
 	if r.schema.Blank() {
 		return dep.Everything()
 	}
-	return r.everything("foreign keys are being changed")
+	return r.everything(unknownKeys)
 }
 
 // everything says so, but not for each of many changes that come at once.

@@ -15,6 +15,7 @@ type saying struct {
 	guess   bool // see [rowEvent]
 	tags    []cache.Tag
 	how     told // not toldByRows: the anchor is touched
+	rows    int  // that were read
 	reached bool // foreign keys may have passed the change on
 }
 
@@ -26,6 +27,7 @@ func (s *saying) settled() bool {
 
 // row adds what the row in the plan's before and after comes to.
 func (s *saying) row() {
+	s.rows++
 	if s.how == toldByRows && !s.told() {
 		s.how = notLogged
 	}

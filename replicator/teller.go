@@ -37,7 +37,9 @@ func newTeller(p *Precision, counts toldCounters) *teller {
 // tell notes what an event with rows, of a table that the binlog has named, changes.
 func (l *teller) tell(t *change.Transaction, raw *replication.BinlogEvent, e *replication.RowsEvent) {
 	if l == nil {
-		touchRows(t, dep.Fold(string(e.Table.Schema), string(e.Table.Table)))
+		n := dep.Fold(string(e.Table.Schema), string(e.Table.Table))
+		touchRows(t, n)
+		t.Did(n, verbOf(raw), 0)
 		return
 	}
 	p := l.planOf(e.Table)
@@ -51,6 +53,7 @@ func (l *teller) tell(t *change.Transaction, raw *replication.BinlogEvent, e *re
 // tellBy leaves a table alone that the transaction has touched as a whole already: rows cannot add to that.
 func (l *teller) tellBy(p *plan, t *change.Transaction, raw *replication.BinlogEvent, e *replication.RowsEvent) told {
 	if slices.Contains(t.Tables, p.name) {
+		t.Did(p.name, verbOf(raw), 0)
 		return p.said
 	}
 	how := p.whole
@@ -58,6 +61,7 @@ func (l *teller) tellBy(p *plan, t *change.Transaction, raw *replication.BinlogE
 		how = l.rows(p, t, raw, e)
 	} else {
 		t.Touch(p.name)
+		t.Did(p.name, verbOf(raw), 0)
 	}
 	p.said = how
 	return how
@@ -73,6 +77,7 @@ func (l *teller) rows(p *plan, t *change.Transaction, raw *replication.BinlogEve
 			s.row()
 		}
 	}
+	t.Did(p.name, verbOf(raw), s.rows)
 	switch {
 	case !ok:
 		s.how = notRead

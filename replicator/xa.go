@@ -97,7 +97,7 @@ func (p *prepared) commit(args string, t *change.Transaction) (under versions) {
 	default:
 		t.Tables, t.Schemas, t.Statements = h.Tables, h.Schemas, h.Statements
 		t.Rows, t.Tags, t.Parents = h.Rows, h.Tags, h.Parents
-		t.Everything = h.Everything
+		t.Everything, t.Deeds = h.Everything, h.Deeds
 	}
 	return h.under
 }

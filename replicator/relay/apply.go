@@ -153,6 +153,9 @@ func (c *Consumer) opened(f File, settled bool) {
 	if err := c.history.Open(f.Name, f.Begun, c.end); err == nil && settled {
 		c.history.Settle()
 	}
+	if c.OnFile != nil {
+		c.OnFile(f.Name)
+	}
 }
 
 func (c *Consumer) hintAnswered() {

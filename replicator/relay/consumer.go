@@ -43,6 +43,9 @@ type Consumer struct {
 	// OnRestart, if set, is called before anything of a new epoch is applied, as in [replicator.Reader]. It must not block.
 	OnRestart func(at cache.Mark)
 
+	// OnFile, if set, is told the name of each of the source's files in which the stream goes on. It must not block.
+	OnFile func(name string)
+
 	// Prepare, if set, is called before OnRestart, when the epoch has begun and nothing of it counts yet. It returns when the
 	// source has the transactions, shows what they have changed, and whoever tells changes has asked it for its schema: see
 	// prepare. An error is told, and nothing else.

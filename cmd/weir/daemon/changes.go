@@ -83,7 +83,7 @@ func (d *Daemon) follow(stage stages.Applier) {
 	if d.cfg.Stream == streamRedis {
 		d.bus = redistier.NewClient(d.redis)
 		consumer := relaying.NewConsumer(d.cfg.relay(), d.bus, d.ledger, d.journal, d.watch, stage, d.log, d.registry)
-		consumer.OnRestart = d.restarted
+		consumer.OnRestart, consumer.OnFile = d.restarted, d.recent.File
 		if d.redis.WarmWindow > 0 {
 			consumer.Prepare = d.foresee
 		}
@@ -92,6 +92,7 @@ func (d *Daemon) follow(stage stages.Applier) {
 	}
 	d.readBinlog(stage)
 	d.reader.OnRestart = d.restarted
+	d.reader.OnFile = func(name string, _ uint32) { d.recent.File(name) }
 }
 
 // foresee reads the source's schema for changes that follow on these transactions, all of which may be of a while ago.
