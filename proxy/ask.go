@@ -25,8 +25,16 @@ type request struct {
 	// run sends it on a connection and reads the response. It may be called again with another connection.
 	run    func(*conn, *response) error
 	before func(*conn) // called with the connection before that, if not nil
+	also   func()      // called when a server has done it, and before the client is told, if not nil
 	clean  bool        // not on the pinned connection, see connFor
 	route  route
+}
+
+// succeeded does what is to be done also, if the response is OK.
+func (q *request) succeeded(r *response) {
+	if q.also != nil && r.kind == wire.KindOK {
+		q.also()
+	}
 }
 
 // command is what runs a command as it is.
@@ -93,6 +101,7 @@ func (s *session) passInside(ctx context.Context, q request, p *passage) error {
 		return s.backendError(err, &r)
 	}
 	s.finished(c, q, &r)
+	q.succeeded(&r)
 	if err := s.writeSlowly(r.buf); err != nil {
 		return err
 	}

@@ -84,6 +84,11 @@ func saidFrom(key []byte, x *execution) said {
 // executeMiss is [session.miss] for an execution.
 func (s *session) executeMiss(ctx context.Context, x *execution) error {
 	s.tally.misses++
+	if read, refused := s.substituted(x.handle.text); refused != nil {
+		return s.sayError(refused)
+	} else if read != nil {
+		x.handle, x.Flags = &handle{id: x.handle.id, text: read, params: x.handle.params, schema: x.handle.schema, within: x.handle.within}, wire.NoCursor
+	}
 	if x.handle.within != "" || s.server.tables.May(x.handle.text) {
 		if answered, err := s.executeVirtual(ctx, x); answered {
 			return err
@@ -94,6 +99,9 @@ func (s *session) executeMiss(ctx context.Context, x *execution) error {
 	defer end()
 	st, mark, waited := s.sureOfTables(ctx, said{execution: *x}, s.analyzeIn(x.handle.schema, string(x.handle.text)), mark)
 	s.tally.said.Store(st.Digest)
+	if done, err := s.surface(ctx, s.executing(x, st, wire.NoCursor)); done {
+		return err
+	}
 	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
 		return s.refused(ctx, x.handle.text, st, refusal)
 	}
@@ -102,7 +110,7 @@ func (s *session) executeMiss(ctx context.Context, x *execution) error {
 		return err
 	}
 	if why := s.whyNotKept(x, st); why != "" {
-		s.server.metrics.notCacheable(why)
+		s.notCacheable(st, why)
 		q := s.executing(x, st, x.Flags)
 		q.mark = mark
 		return s.pass(ctx, q)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"weir/proxy/statement"
 	"weir/proxy/wire"
 )
 
@@ -28,6 +29,7 @@ func (s *session) makePrefix() {
 	// The defaults are long and nearly always the same; their hash, 128 bits, stands for them and the account.
 	h := xxh3.HashString128(s.defaults.text + s.defaults.account).Bytes()
 	s.prefix = append(b, h[:]...)
+	s.strips = s.mayStrip()
 	s.generation++
 }
 
@@ -39,7 +41,18 @@ func appendPart(b []byte, part string) []byte {
 // makeKey puts the key of a text together in a buffer that lives as long as the session. It is valid until the next but
 // one statement.
 func (s *session) makeKey(text []byte) []byte {
-	key := append(append(s.keys[s.turn][:0], s.prefix...), text...)
+	key := append(s.keys[s.turn][:0], s.prefix...)
+	if s.strips {
+		key = statement.AppendStripped(key, text)
+	} else {
+		key = append(key, text...)
+	}
 	s.keys[s.turn] = key
 	return key
+}
+
+// mayStrip reports whether comments are left out of the session's keys: query_cache_strip_comments, where it is certain what is
+// one.
+func (s *session) mayStrip() bool {
+	return s.variables.StripComments && s.utf8() && statement.Strippable(s.state.settings.sqlMode(s.defaults.sqlMode))
 }

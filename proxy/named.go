@@ -42,6 +42,9 @@ func (s *session) executeNamed(ctx context.Context, text []byte, st statement.St
 		s.server.metrics.notCacheable(s.why(st))
 		return s.pass(ctx, querying(text, text, st))
 	}
+	if s.isOwn(n.text) {
+		return s.query(ctx, []byte(statement.BindUsing(n.text, string(text), s.env())))
+	}
 	inner := s.analyzeIn(n.in.schema, n.text)
 	if !st.Using && n.in.equal(s.state) && s.keepable(inner) && !statement.HasMarkers(n.text, s.env()) {
 		return s.readThrough(ctx, []byte(n.text), inner, mark)

@@ -33,10 +33,15 @@ func (s *session) prepare(ctx context.Context, text []byte) error {
 	ctx, end := s.running.begin(ctx)
 	defer end()
 	st := s.analyze(string(text))
+	if asked, refused := s.preparable(text, st); refused != nil {
+		return s.sayError(refused)
+	} else if asked != nil {
+		return s.askDescription(ctx, text, asked, s.analyze(string(asked)), mark)
+	}
 	if refusal := s.refusePrepared(st); refusal != nil && !s.onlyAccessMode(st) {
 		return s.refused(ctx, text, st, refusal)
 	}
-	return s.askDescription(ctx, text, st, mark)
+	return s.askDescription(ctx, text, text, st, mark)
 }
 
 // mayDescribe reports whether descriptions may come from the cache. Transactions do not matter: no rows are read.
@@ -77,12 +82,14 @@ func (s *session) describe(text, description []byte) error {
 //  2. An ALTER of t waits for that.
 //  3. The client prepares another statement that reads t. On a second connection that waits for the ALTER, and so for its
 //     own transaction.
-func (s *session) askDescription(ctx context.Context, text []byte, st statement.Statement, mark cache.Mark) error {
-	h := &handle{text: text, schema: s.state.schema}
+//
+// asked is what a server is to describe: the text itself, if it is not about the query cache.
+func (s *session) askDescription(ctx context.Context, text, asked []byte, st statement.Statement, mark cache.Mark) error {
+	h := &handle{text: asked, schema: s.state.schema}
 	q := request{st: st, mark: mark, clean: s.describable(text, st), run: func(c *conn, r *response) error { return c.prepare(h, r) }}
 	p, err := s.enterGate(ctx, &q, func() {
 		q.mark = s.server.cache.Ledger().Mark()
-		q.st = s.analyze(string(text))
+		q.st = s.analyze(string(asked))
 		q.clean = s.describable(text, q.st)
 	})
 	if err != nil {

@@ -65,10 +65,15 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 	if s.doubts != nil && s.clearDoubts() {
 		return s.query(ctx, text)
 	}
-	s.tally.misses++
 	if answered, err := s.readWeir(text); answered {
 		return err
 	}
+	if read, refused := s.substituted(text); refused != nil {
+		return s.sayError(refused)
+	} else if read != nil {
+		return s.miss(ctx, read)
+	}
+	s.tally.misses++
 	if s.mayBeVirtual(text) {
 		if answered, err := s.queryVirtual(ctx, text); answered {
 			return err
@@ -82,6 +87,9 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 	if e := refuseWeirNames(st); e != nil {
 		return s.writeError(e)
 	}
+	if done, err := s.surface(ctx, querying(text, text, st)); done {
+		return err
+	}
 	if refusal := s.refuse(st); refusal != nil && !s.onlyAccessMode(st) {
 		return s.refused(ctx, text, st, refusal)
 	}
@@ -93,7 +101,7 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 		return err
 	}
 	if !s.keepable(st) {
-		s.server.metrics.notCacheable(s.why(st))
+		s.notCacheable(st, s.why(st))
 		q := querying(text, s.sendable(text, st), st)
 		q.mark = mark
 		return s.pass(ctx, q)

@@ -77,6 +77,9 @@ func (f *fill) second(ctx context.Context) *cache.Entry {
 // named was touched. A Restart may clear that while it is looked at, which then shows in the epoch.
 func (f *fill) judged(found cache.Copy) *cache.Entry {
 	at, mark := found.At, f.request.mark
+	if f.session.server.wiped(at) {
+		return nil
+	}
 	if at.Epoch != mark.Epoch || f.session.server.cache.Ledger().LastOf(found.Tags) > at.Seq {
 		return nil
 	}

@@ -94,6 +94,7 @@ type Server struct {
 	tables   *virtual.Set
 	atGate   atomic.Int64         // reads that wait there
 	settings *querycache.Settings // the query cache's variables
+	wipedAt  atomic.Pointer[cache.Mark]
 	version  int
 	started  time.Time
 

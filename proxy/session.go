@@ -66,6 +66,8 @@ type session struct {
 	staleness time.Duration
 	// variables are the session's own values of the query cache's.
 	variables querycache.Session
+	// strips: comments are left out of keys, see [session.mayStrip].
+	strips bool
 	// grants are the account's privileges, as far as somebody has asked for them.
 	grants grants
 	// directed is the bound that the statement being answered asks for; 0 if it asks for none.

@@ -60,6 +60,7 @@ func (s *session) release(c *conn) {
 // set up again on any connection: see track.go. User variables, and what else concerns the connection, stay on that one.
 func (s *session) set(ctx context.Context, q request) error {
 	if s.onlyAccessMode(q.st) {
+		q.succeeded(&response{kind: wire.KindOK})
 		return s.ok()
 	}
 	if setsWeir(q.st) {
@@ -74,6 +75,7 @@ func (s *session) set(ctx context.Context, q request) error {
 	if done, ok := s.server.sets.get(key); ok {
 		s.setState(state{schema: s.state.schema, settings: done.after})
 		s.leftNothing(s.last)
+		q.succeeded(&response{kind: wire.KindOK})
 		return s.write(done.answer)
 	}
 	return s.runSet(ctx, q, key)
@@ -109,6 +111,7 @@ func (s *session) runSet(ctx context.Context, q request, key string) error {
 	if s.pinned == nil && r.kind == wire.KindOK {
 		s.server.sets.put(key, assigned{s.state.settings, bytes.Clone(r.buf)})
 	}
+	q.succeeded(&r)
 	return s.write(r.buf)
 }
 

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"bytes"
 	"context"
 	"strings"
 
@@ -131,12 +130,11 @@ func (s *session) prepareVirtual(ctx context.Context, text []byte) (bool, error)
 	ctx, end := s.running.begin(ctx)
 	defer end()
 	st.Cacheable = false
-	if err := s.askDescription(ctx, []byte(derived), st, s.server.cache.Ledger().Mark()); err != nil {
+	if err := s.askDescription(ctx, text, []byte(derived), st, s.server.cache.Ledger().Mark()); err != nil {
 		return true, err
 	}
-	if h := s.handles.last; h != nil { // each execution has rows of its own
-		s.handles.bytes += len(text) - len(h.text)
-		h.text, h.within = bytes.Clone(text), s.within
+	if h := s.handles.last; h != nil {
+		h.within = s.within
 	}
 	return true, nil
 }

@@ -41,7 +41,7 @@ type Change func(of *Session) []Warning
 // Check judges an assignment. It changes nothing. Whether the account may set global variables is for the caller to judge,
 // before.
 func (s *Settings) Check(name string, global bool, value Value) (Change, *wire.Error) {
-	v := s.find(name)
+	v := find(name)
 	switch {
 	case v == nil:
 		return nil, wire.Errorf(wire.CodeUnknownVariable, "Unknown system variable '%s'", name)
@@ -155,7 +155,7 @@ func (s *Settings) checkNumber(v *variable, value Value) (Change, *wire.Error) {
 	}
 	switch v.name {
 	case "query_cache_limit":
-		return s.change(v, value, bounds{byDefault: s.initial.Limit, most: math.MaxUint32, step: 1}, s.setLimit), nil
+		return s.change(v, value, bounds{byDefault: s.initial.Limit, most: maxLimit, step: 1}, s.setLimit), nil
 	case "query_cache_min_res_unit":
 		return s.change(v, value, bounds{byDefault: defaultUnit, least: 512, most: math.MaxUint32, step: 8}, s.unit.Store), nil
 	}

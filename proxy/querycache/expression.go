@@ -1,6 +1,10 @@
 package querycache
 
-import "weir/proxy/wire"
+import (
+	"fmt"
+
+	"weir/proxy/wire"
+)
 
 // Scope is the scope that a text gives with a variable.
 type Scope uint8
@@ -15,7 +19,7 @@ const (
 // Expression returns what may stand in a text in place of @@name, with the same value and type, for a server that does not
 // have the variable, or other values. The text of it does not depend on sql_mode.
 func (s *Settings) Expression(name string, scope Scope, of *Session) (string, *wire.Error) {
-	v := s.find(name)
+	v := find(name)
 	switch {
 	case v == nil:
 		return "", wire.Errorf(wire.CodeUnknownVariable, "Unknown system variable '%s'", name)
@@ -26,11 +30,11 @@ func (s *Settings) Expression(name string, scope Scope, of *Session) (string, *w
 	}
 	value := s.value(v, of)
 	switch v.kind {
-	case number:
-		return "CAST(" + value + " AS UNSIGNED)", nil
+	case number: // of so many digits that servers make a BIGINT of it; which may be NULL, as a variable may
+		return fmt.Sprintf("NULLIF(CAST('%020s' AS UNSIGNED), -1)", value), nil
 	case boolean:
-		return "CAST(" + value + " AS SIGNED)", nil
+		return fmt.Sprintf("NULLIF(CAST('%020s' AS SIGNED), -1)", value), nil
 	default:
-		return "'" + value + "'", nil
+		return "NULLIF('" + value + "', '')", nil
 	}
 }

@@ -29,7 +29,7 @@ func (s *Settings) change(v *variable, value Value, b bounds, assign func(int64)
 		if value.Negative || uint64(n) != value.Number {
 			warnings = append(warnings, Warning{wire.CodeTruncatedValue, fmt.Sprintf("Truncated incorrect %s value: '%s'", v.name, spelled(value))})
 		}
-		if v.name == "query_cache_size" && n > 0 && n < minSize {
+		if v.name == "query_cache_size" && (n > 0 && n < minSize || n > maxSize) {
 			warnings = append(warnings, Warning{wire.CodeCacheResize, fmt.Sprintf("Query cache failed to set size %d; new query cache size is 0", n)})
 			n = 0
 		}
@@ -55,3 +55,10 @@ func spelled(value Value) string {
 	}
 	return strconv.FormatUint(value.Number, 10)
 }
+
+const (
+	// maxLimit is the largest query_cache_limit: results are put together in memory before they are kept.
+	maxLimit = 1 << 30
+	// maxSize is a query_cache_size that no machine has the memory for. Servers find that out by asking for it.
+	maxSize = 1 << 44
+)

@@ -11,6 +11,8 @@ type Tier interface {
 	Resize(size int64)
 	// SetLimit changes the largest result that is kept, in bytes.
 	SetLimit(limit int64)
+	// Clear gives everything up.
+	Clear()
 }
 
 // Session are a session's own values. It is made by [Settings.Session] when the client logs in.
@@ -81,12 +83,16 @@ func (s *Settings) Session() Session {
 // decide works out Serving, after a change.
 func (s *Settings) decide() { s.serving.Store(s.Type().Keeps() && s.Size() > 0) }
 
-// setType switches for all sessions. Serving ends before it returns.
+// setType switches for all sessions. Serving ends before it returns. With OFF the memory comes back, as on servers; a fill that
+// is under way may still store its result, which is as good as any other once it is ON again.
 func (s *Settings) setType(t Type) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
 	s.typ.Store(int32(t))
 	s.decide()
+	if t == Off {
+		s.tier.Clear()
+	}
 }
 
 // setSize ends serving first where there is to be no room, and begins it last where there is.

@@ -22,11 +22,7 @@ type base struct {
 type Row struct{ Name, Value string }
 
 // CountNotCached counts a SELECT that was neither answered from the cache nor kept: Qcache_not_cached.
-func (s *Settings) CountNotCached() {
-	if s.Serving() {
-		s.notCached.Add(1)
-	}
-}
+func (s *Settings) CountNotCached() { s.notCached.Add(1) }
 
 // FlushStatus sets back what FLUSH STATUS sets back: the counters, and not what tells of the present.
 func (s *Settings) FlushStatus() {

@@ -31,19 +31,19 @@ var variables = []variable{
 	{"query_cache_wlock_invalidate", boolean, false},
 }
 
-// find returns the variable of that name, which may be in any case; nil if it is none of the query cache's, or one that
-// the flavour does not have.
-func (s *Settings) find(name string) *variable {
+// find returns the variable of that name, which may be in any case; nil if it is none of the query cache's.
+func find(name string) *variable {
 	for i := range variables {
-		if strings.EqualFold(variables[i].name, name) && (s.initial.MariaDB || variables[i].name != "query_cache_strip_comments") {
+		if strings.EqualFold(variables[i].name, name) {
 			return &variables[i]
 		}
 	}
 	return nil
 }
 
-// Known reports whether a name is a variable of the query cache.
-func (s *Settings) Known(name string) bool { return s.find(name) != nil }
+// Known reports whether a name is a variable of the query cache. All are known whatever the servers are, also those that only
+// one flavour had.
+func Known(name string) bool { return find(name) != nil }
 
 // Owns reports whether rows of that name are Weir's and not a server's, in SHOW VARIABLES and SHOW STATUS.
 func Owns(name string) bool {
@@ -55,9 +55,8 @@ func Owns(name string) bool {
 func (s *Settings) Variables(of *Session) []Row {
 	var rows []Row
 	for i := range variables {
-		if v := &variables[i]; s.find(v.name) != nil {
-			rows = append(rows, Row{v.name, s.shown(v, of)})
-		}
+		v := &variables[i]
+		rows = append(rows, Row{v.name, s.shown(v, of)})
 	}
 	return rows
 }

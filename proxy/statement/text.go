@@ -34,15 +34,7 @@ func Mentions(sql string, env Env, words ...string) bool {
 }
 
 // HasMarkers reports whether a text has parameters, each a question mark.
-func HasMarkers(sql string, env Env) bool {
-	c := newCursor(newInput(sql, &env))
-	for ; !c.done(); c.advance() {
-		if c.punct(c.cur, '?') {
-			return true
-		}
-	}
-	return false
-}
+func HasMarkers(sql string, env Env) bool { return Markers(sql, env) > 0 }
 
 // DroppedSchema returns the name in a DROP DATABASE, as it is written, without quotes; empty if the text is no such
 // statement.
@@ -74,3 +66,45 @@ func (a *Analyzer) StripSQLCache(sql string, env Env) string {
 
 // StripSQLCache is [Analyzer.StripSQLCache].
 func (c *Cache) StripSQLCache(sql string, env Env) string { return c.analyzer.StripSQLCache(sql, env) }
+
+// Markers counts the parameters of a text, each a question mark.
+func Markers(sql string, env Env) (n int) {
+	c := newCursor(newInput(sql, &env))
+	for ; !c.done(); c.advance() {
+		if c.punct(c.cur, '?') {
+			n++
+		}
+	}
+	return n
+}
+
+// Split returns the statements of a text.
+func Split(sql string, env Env) []string {
+	in := newInput(sql, &env)
+	parts, _ := split(in.of(read(sql, in.mode).with))
+	return parts
+}
+
+// BindUsing puts what EXECUTE ... USING lists in place of the parameters of a text, in their order.
+func BindUsing(body, execute string, env Env) string {
+	c := newCursor(newInput(execute, &env))
+	if !c.seek("USING") {
+		return body
+	}
+	c.advance()
+	var values []string
+	for l := (setList{cursor: c}); !c.done(); c.acceptPunct(',') {
+		start := c.cur.start
+		values = append(values, c.sql[start:l.skipValue()])
+	}
+	b := newCursor(newInput(body, &env))
+	var out strings.Builder
+	copied := 0
+	for ; !b.done() && len(values) > 0; b.advance() {
+		if b.punct(b.cur, '?') {
+			out.WriteString(body[copied:b.cur.start] + values[0])
+			copied, values = b.cur.end, values[1:]
+		}
+	}
+	return out.String() + body[copied:]
+}

@@ -97,7 +97,7 @@ func (d *Daemon) streamTable() virtual.Table {
 			column("epoch", virtual.Unsigned, "how many times recording has begun anew: nothing that was cached in an earlier one is served"),
 			column("complete_age_seconds", virtual.Double, "how many seconds ago the ledger was known to be complete; NULL if never"),
 			column("max_staleness_seconds", virtual.Double, "how many seconds that may be while cached results are served"),
-			column("lag_p50_seconds", virtual.Double, "median time from a commit to its record, in seconds, since Weir started"),
+			column("lag_p50_seconds", virtual.Double, "median time from a commit to its record, in seconds, since Weir started; MariaDB's clock tells whole seconds, so that it is up to one too large"),
 			column("lag_p99_seconds", virtual.Double, "99th percentile of the same"),
 			column("transactions", virtual.Unsigned, "transactions that were recorded since Weir started"),
 			column("reconnects", virtual.Unsigned, "times that the stream ended and was opened again"),
