@@ -7,6 +7,17 @@ import (
 	"weir/proxy/statement"
 )
 
+// columnName reads the name of a column of the table.
+func (p *parser) columnName() int {
+	x := p.reference()
+	if x.star || x.qualifier != "" && !p.failed && !strings.EqualFold(x.qualifier, p.q.alias) {
+		p.failed = true
+	}
+	n := p.columnOf(x.name)
+	p.failed = p.failed || n < 0
+	return n
+}
+
 func (p *parser) conditions() {
 	for {
 		p.condition()
