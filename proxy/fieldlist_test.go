@@ -14,12 +14,12 @@ import (
 // listener is a client that keeps what it is sent.
 type listener struct {
 	net.Conn
-	bytes.Buffer
+	got bytes.Buffer
 }
 
 func (l *listener) SetWriteDeadline(time.Time) error { return nil }
 
-func (l *listener) Write(b []byte) (int, error) { return l.Buffer.Write(b) }
+func (l *listener) Write(b []byte) (int, error) { return l.got.Write(b) }
 
 // The mysql client asks so for the columns of each table of the schema that it is in.
 func TestFieldListOfWeirsTable(t *testing.T) {
@@ -31,7 +31,7 @@ func TestFieldListOfWeirsTable(t *testing.T) {
 	if err := s.fieldList(context.Background(), []byte("Things\x00")); err != nil {
 		t.Fatal(err)
 	}
-	rest := client.Bytes()
+	rest := client.got.Bytes()
 	for _, want := range []string{"a", "b"} {
 		var packet []byte
 		var err error
