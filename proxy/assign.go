@@ -52,7 +52,7 @@ func (s *session) setRest(ctx context.Context, list *assigning) error {
 	if st.Kind == statement.SetSession {
 		return s.set(ctx, q)
 	}
-	return s.pass(ctx, q)
+	return s.passOn(ctx, q)
 }
 
 // assigning is a SET that is taken apart.
@@ -187,7 +187,7 @@ func (l *assigning) computed(ctx context.Context, expression string) (v querycac
 	}
 	values, err := literals(&r, 1, c.columnDecoder())
 	if err != nil {
-		return querycache.Value{Kind: querycache.Other}, nil, nil //nolint:nilerr // a value of a type that no such variable has
+		return querycache.Value{Kind: querycache.Other}, nil, nil // a value of a type that no such variable has
 	}
 	v, _ = literalValue(statement.Assignment{Value: values[0], Literal: true})
 	return v, nil, nil

@@ -16,7 +16,7 @@ const maxListing = 4 << 20
 // list answers SHOW VARIABLES and SHOW STATUS: the server's rows, and the query cache's in their places. Rows of these names
 // that the server has are about a query cache of its own, and left out.
 func (s *session) list(ctx context.Context, q request, l statement.Listing) error {
-	l2 := listing{Listing: l, rows: s.ownRows(l), handle: q.execution}
+	own := listing{Listing: l, rows: s.ownRows(l), handle: q.execution}
 	run := q.run
 	q.run = func(c *conn, r *response) error {
 		hold := r.hold
@@ -26,9 +26,10 @@ func (s *session) list(ctx context.Context, q request, l statement.Listing) erro
 		if err != nil || r.kind != wire.KindResultSet || r.started || r.results != 1 {
 			return err
 		}
-		return l2.merge(c, r)
+		return own.merge(c, r)
 	}
-	return s.pass(ctx, q)
+	s.notCacheable(q.st, s.why(q.st))
+	return s.passOn(ctx, q)
 }
 
 // ownRows are the query cache's rows, before any condition.
@@ -49,18 +50,17 @@ type listing struct {
 	handle *execution // nil in the text protocol
 }
 
-// merge puts the rows into the server's answer. If the server does not take the condition over them, the answer stays as it
-// is.
+// merge puts the rows into the server's answer. If that is not of two columns, or the server does not take the condition over
+// them, it stays as it is.
 func (l *listing) merge(c *conn, r *response) error {
 	rows, ok, err := l.chosen(c)
 	if err != nil || !ok {
 		return err
 	}
 	in := interleaving{own: rows, binary: l.handle != nil, seq: 1}
-	if err := in.all(r.buf); err != nil {
-		return err
+	if in.all(r.buf) == nil {
+		r.buf = in.out
 	}
-	r.buf = in.out
 	return nil
 }
 

@@ -27,7 +27,7 @@ func (s *session) maintain(ctx context.Context, q request, m statement.Maintenan
 	text := []byte(m.Rest)
 	rest := querying(text, text, s.analyze(m.Rest))
 	rest.also = do
-	return s.pass(ctx, rest)
+	return s.passOn(ctx, rest)
 }
 
 // maintain does to the cache what a statement asks for. RESET takes everything out of memory. A copy in a second tier is not

@@ -14,7 +14,7 @@ import (
 
 // sayError answers with an error of Weir's own that can be asked for.
 func (s *session) sayError(e *wire.Error) error {
-	s.last = said{text: signal("42000", wire.Code(e.Code), e.Message)}
+	s.last = said{text: signal("42000", e.Code, e.Message)}
 	return s.writeError(e)
 }
 

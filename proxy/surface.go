@@ -100,7 +100,15 @@ func standIn(params int) string {
 // that the name is taken there, too; EXECUTE says the text to Weir.
 func (s *session) prepareOwn(ctx context.Context, q request) error {
 	sent := "PREPARE `" + strings.ReplaceAll(q.st.Name, "`", "``") + "` FROM '" + standIn(statement.Markers(q.st.Body, s.env())) + "'"
-	return s.pass(ctx, querying(q.said.text, []byte(sent), q.st))
+	return s.passOn(ctx, querying(q.said.text, []byte(sent), q.st))
+}
+
+// passOn passes a statement on that a server has a part in, as any other statement is.
+func (s *session) passOn(ctx context.Context, q request) error {
+	if err := s.moveOn(ctx, q.said.text, q.st); err != nil {
+		return s.backendError(err, &response{})
+	}
+	return s.pass(ctx, q)
 }
 
 // mentions reports whether a text has the word in it, in any case.

@@ -14,6 +14,7 @@ import (
 	"weir/deployments/sandbox"
 	"weir/deployments/sandbox/sandboxtest"
 	"weir/proxy/login"
+	"weir/proxy/querycache"
 	"weir/proxy/statement"
 	"weir/proxy/wire"
 )
@@ -218,6 +219,7 @@ func TestPitfall25EveryVariableIsReplayed(t *testing.T) {
 		scratch := connected(t, p)
 		start := variables(t, scratch)
 		var followed, kept, unset []string
+		maps.DeleteFunc(start, func(name, _ string) bool { return querycache.Known(name) }) // Weir's own
 		for _, name := range slices.Sorted(maps.Keys(start)) {
 			sql := another(t, scratch, name, start[name])
 			if sql == "" {

@@ -135,7 +135,8 @@ func (s *Settings) checkType(v *variable, global bool, value Value) (Change, *wi
 	return func(of *Session) []Warning {
 		if global {
 			s.setType(to)
-		} else {
+		}
+		if !global || to == Off && s.initial.MariaDB { // MariaDB's OFF for all is OFF for who says it, too
 			of.Type = to
 		}
 		return nil

@@ -26,7 +26,7 @@ func (s *Settings) change(v *variable, value Value, b bounds, assign func(int64)
 			return nil
 		}
 		n := b.fit(value)
-		if value.Negative || uint64(n) != value.Number {
+		if value.Negative || uint64(n) != value.Number && value.Number != 0 { // 0 stands for the least
 			warnings = append(warnings, Warning{wire.CodeTruncatedValue, fmt.Sprintf("Truncated incorrect %s value: '%s'", v.name, spelled(value))})
 		}
 		if v.name == "query_cache_size" && (n > 0 && n < minSize || n > maxSize) {

@@ -54,6 +54,7 @@ func TestValues(t *testing.T) {
 		{"query_cache_limit", whole(99999999999999), 0, "1073741824", []int{1292}},
 		{"query_cache_min_res_unit", whole(513), 0, "512", []int{1292}},
 		{"query_cache_min_res_unit", whole(100), 0, "512", []int{1292}},
+		{"query_cache_min_res_unit", whole(0), 0, "512", nil},
 		{"query_cache_min_res_unit", whole(99999999999), 0, "4294967288", []int{1292}},
 		{"query_cache_type", whole(2), 0, "DEMAND", nil},
 		{"query_cache_type", whole(3), 1231, "ON", nil},
@@ -114,7 +115,7 @@ func valueOf(s *querycache.Settings, name string, of *querycache.Session) string
 func TestScopes(t *testing.T) {
 	t.Parallel()
 	s, kept := newSettings(true)
-	before := s.Session()
+	before, admin := s.Session(), s.Session()
 	set := func(of *querycache.Session, name string, global bool, v querycache.Value) int {
 		change, e := s.Check(name, global, v)
 		if e != nil {
@@ -126,8 +127,8 @@ func TestScopes(t *testing.T) {
 	if got := set(&before, "query_cache_size", false, whole(1)); got != 1229 {
 		t.Errorf("a session sets query_cache_size: %d", got)
 	}
-	if set(&before, "query_cache_type", true, word("OFF")); s.Serving() || before.Type != querycache.On {
-		t.Errorf("after SET GLOBAL ... OFF: serving %v, an open session has %v", s.Serving(), before.Type)
+	if set(&admin, "query_cache_type", true, word("OFF")); s.Serving() || before.Type != querycache.On || admin.Type != querycache.Off {
+		t.Errorf("after SET GLOBAL ... OFF: serving %v, an open session has %v, the one that said it %v", s.Serving(), before.Type, admin.Type)
 	}
 	if kept.cleared != 1 {
 		t.Errorf("OFF has emptied the cache %d times", kept.cleared)

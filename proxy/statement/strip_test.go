@@ -22,8 +22,9 @@ var stripped = []struct{ text, want string }{
 	{"SELECT /*+ MAX_EXECUTION_TIME(1) */ a FROM t /* b */", "SELECT /*+ MAX_EXECUTION_TIME(1) */ a FROM t"},
 	{"/* weir: nocache */ SELECT a FROM t /* b */", "/* weir: nocache */ SELECT a FROM t"},
 	{"/* b */ SELECT /* WEIR: max_staleness=1s */ a", "SELECT /* WEIR: max_staleness=1s */ a"},
-	{"SELECT a--1 FROM t -- b", "SELECT a--1 FROM t"},
+	{"SELECT a - -1 FROM t -- b", "SELECT a - -1 FROM t"},
 	// As they are:
+	{"SELECT a--1 FROM t -- b", "SELECT a--1 FROM t -- b"},
 	{"/* a */ SELECT /*!40001 SQL_NO_CACHE */ a /* b */", "/* a */ SELECT /*!40001 SQL_NO_CACHE */ a /* b */"},
 	{"SELECT a /*M! b */ /* c */", "SELECT a /*M! b */ /* c */"},
 	{"SELECT $$ /* a */ $$ /* b */", "SELECT $$ /* a */ $$ /* b */"},

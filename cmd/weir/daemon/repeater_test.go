@@ -21,6 +21,8 @@ type repeater struct {
 	target string
 	// settle is called before a SELECT that is asked twice, when something else was said since the last one.
 	settle func()
+	// once says to ask nothing twice, and only to settle.
+	once bool
 
 	mu    sync.Mutex
 	conns map[net.Conn]struct{}
@@ -231,6 +233,9 @@ func (p *repeated) command(payload []byte) (answer []byte, err error) {
 	}
 	if p.take(&p.moved) {
 		p.settle()
+	}
+	if p.once {
+		return p.ask(payload)
 	}
 	if _, err := p.ask(payload); err != nil {
 		return nil, err

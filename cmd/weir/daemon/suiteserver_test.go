@@ -20,10 +20,10 @@ type suiteServer struct {
 	globals map[string]string
 }
 
-func newSuiteServer(t *testing.T, found sandbox.Suite, flavor sandbox.Flavor) *suiteServer {
+func newSuiteServer(t *testing.T, found sandbox.Suite, flavor sandbox.Flavor, extra ...string) *suiteServer {
 	t.Helper()
 	dir := t.TempDir()
-	s := &suiteServer{dir: dir, world: newSource(t, sandbox.Options{Flavor: flavor, Dir: dir, TimeZone: suiteZone, Extra: suiteOptions(flavor)})}
+	s := &suiteServer{dir: dir, world: newSource(t, sandbox.Options{Flavor: flavor, Dir: dir, TimeZone: suiteZone, Extra: append(suiteOptions(flavor), extra...)})}
 	s.must(os.Mkdir(filepath.Join(dir, "tmp"), 0o755))
 	s.must(os.Symlink(filepath.Dir(s.source.Socket), filepath.Join(dir, "mysqld.1")))
 	s.must(os.Symlink(filepath.Join(found.Dir, "std_data"), filepath.Join(dir, "std_data")))
