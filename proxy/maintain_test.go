@@ -38,7 +38,7 @@ func TestHitWithStrippedCommentsAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { s.query(t.Context(), commented) }); n != 0 {
 		t.Errorf("a hit allocates %v times", n)
 	}
-	if client.written == 0 || s.server.metrics.total(hitsOf) < 100 {
+	if client.written == 0 || s.server.digests.Hits() < 100 {
 		t.Error("it was not a hit")
 	}
 }
