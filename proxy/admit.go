@@ -156,6 +156,7 @@ func (s *session) cached(key []byte) *cache.Entry {
 // session without a client counts nothing.
 func (s *session) hit(e *cache.Entry) {
 	if s.absence == nil {
+		s.tally.hits++
 		s.server.cache.Served(e, s.server.digests.Hit(digest.Label(e.Label), s.id))
 	}
 }

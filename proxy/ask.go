@@ -205,6 +205,7 @@ func (s *session) run1(ctx context.Context, c *conn, q request, r *response) err
 	err := q.run(c, r)
 	r.took = time.Since(start)
 	s.server.metrics.backendSeconds.Observe(r.took.Seconds())
+	c.backend.latency.observe(r.took)
 	if err == nil && s.running.interrupted() == errShutdown && r.saysInterrupted() {
 		return errShutdown // and not that somebody has killed it
 	}

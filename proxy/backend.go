@@ -26,7 +26,8 @@ type backend struct {
 	tls     login.ServerTLS
 
 	outstanding atomic.Int64 // statements under way
-	unproved    atomic.Bool  // the sampler failed the last time
+	latency     latency
+	unproved    atomic.Bool // the sampler failed the last time
 	health
 	conns connections
 

@@ -83,15 +83,22 @@ func saidFrom(key []byte, x *execution) said {
 
 // executeMiss is [session.miss] for an execution.
 func (s *session) executeMiss(ctx context.Context, x *execution) error {
+	s.tally.misses++
 	if read, refused := s.substituted(x.handle.text); refused != nil {
 		return s.sayError(refused)
 	} else if read != nil {
-		x.handle, x.Flags = &handle{id: x.handle.id, text: read, params: x.handle.params, schema: x.handle.schema}, wire.NoCursor
+		x.handle, x.Flags = &handle{id: x.handle.id, text: read, params: x.handle.params, schema: x.handle.schema, within: x.handle.within}, wire.NoCursor
+	}
+	if x.handle.within != "" || s.server.tables.May(x.handle.text) {
+		if answered, err := s.executeVirtual(ctx, x); answered {
+			return err
+		}
 	}
 	mark := s.server.cache.Ledger().Mark()
 	ctx, end := s.running.begin(ctx)
 	defer end()
 	st, mark, waited := s.sureOfTables(ctx, said{execution: *x}, s.analyzeIn(x.handle.schema, string(x.handle.text)), mark)
+	s.tally.said.Store(st.Digest)
 	if done, err := s.surface(ctx, s.executing(x, st, wire.NoCursor)); done {
 		return err
 	}

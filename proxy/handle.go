@@ -23,6 +23,8 @@ type handle struct {
 	params int
 	// schema is the default database in which it was prepared: names in the text stay names of that one.
 	schema string
+	// within is Weir's own schema, if that was the default one.
+	within string
 	// types are those of the parameters, as the client has bound them last.
 	types []byte
 	// long are values that were sent ahead of the execution, in pieces; tooLong says that they were more than may be.

@@ -27,6 +27,11 @@ func (s *session) prepare(ctx context.Context, text []byte) error {
 	if _, ok := statement.ReadExplainCache(string(text), s.env()); ok {
 		return s.writeError(errExplainPrepared)
 	}
+	if s.mayBeVirtual(text) {
+		if answered, err := s.prepareVirtual(ctx, text); answered {
+			return err
+		}
+	}
 	mark := s.server.cache.Ledger().Mark()
 	ctx, end := s.running.begin(ctx)
 	defer end()

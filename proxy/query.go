@@ -79,10 +79,17 @@ func (s *session) miss(ctx context.Context, text []byte) error {
 	} else if read != nil {
 		return s.miss(ctx, read)
 	}
+	s.tally.misses++
+	if s.mayBeVirtual(text) {
+		if answered, err := s.queryVirtual(ctx, text); answered {
+			return err
+		}
+	}
 	mark := s.server.cache.Ledger().Mark()
 	ctx, end := s.running.begin(ctx)
 	defer end()
 	st, mark, waited := s.sureOfTables(ctx, said{text: text}, s.analyze(string(text)), mark)
+	s.tally.said.Store(st.Digest)
 	if e := refuseWeirNames(st); e != nil {
 		return s.writeError(e)
 	}

@@ -23,6 +23,7 @@ import (
 	"weir/proxy/login"
 	"weir/proxy/querycache"
 	"weir/proxy/statement"
+	"weir/proxy/virtual"
 	"weir/proxy/wire"
 	"weir/replicator/trouble"
 )
@@ -69,6 +70,8 @@ type Parts struct {
 	Changes func(seq cache.Seq) (explain.Change, bool)
 	// Watch takes up interests in columns. If it is nil, or nobody reads the binlog by it, every change to a table counts.
 	Watch *dep.Watch
+	// Tables are those that Weir answers itself.
+	Tables []virtual.Table
 	// Registry may be nil.
 	Registry prometheus.Registerer
 }
@@ -92,6 +95,7 @@ type Server struct {
 	hurry    func()
 	interest *dep.Watch
 	gate     Gate
+	tables   *virtual.Set
 	atGate   atomic.Int64         // reads that wait there
 	settings *querycache.Settings // the query cache's variables
 	wipedAt  atomic.Pointer[cache.Mark]
@@ -125,7 +129,7 @@ func New(cfg Config, parts Parts) *Server {
 		analyses: statement.NewCache(statement.Limits{}), digests: digest.New(), users: newAccounts(cfg.Users),
 		version: versionNumber(parts.Facts.Version), started: time.Now(), sessions: map[*session]struct{}{},
 		stopping: newStopping(), positions: parts.Positions, interest: parts.Watch, gate: parts.Gate,
-		remembered: parts.Changes,
+		remembered: parts.Changes, tables: virtual.NewSet(parts.Tables),
 	}
 	s.settings = newQueryCache(s)
 	if s.interest == nil {

@@ -29,10 +29,12 @@ type session struct {
 	id      uint32
 	account *account
 
-	poolKey  poolKey
-	initial  state // as after the login
-	state    state
-	defaults defaults
+	poolKey poolKey
+	initial state // as after the login
+	// within is the default schema if that is one of Weir's own, of which no server knows; entered is that of the login.
+	within, entered string
+	state           state
+	defaults        defaults
 	// calledSince is the last change of accounts when a server said what it calls the session's account.
 	calledSince cache.Mark
 
@@ -82,6 +84,7 @@ type session struct {
 	absence *absence
 
 	running running
+	tally   tally
 	silence silence
 	// owner is the name in user, for the goroutines of others.
 	owner atomic.Pointer[string]
@@ -124,6 +127,7 @@ var errQuit = errors.New("the client quits")
 // next waits for a command.
 func (s *session) next() (payload []byte, err error) {
 	s.reader.Expect(0)
+	s.publish()
 	s.quiet.Store(s.pinned == nil || !s.pinned.inTransaction())
 	if s.server.stopping.cut.Load() || s.server.stopping.begun.Load() && s.quiet.Load() {
 		return nil, errShutdown
@@ -256,6 +260,9 @@ func (s *session) unpin() {
 
 func (s *session) setState(st state) {
 	s.state = st
+	if st.schema != "" {
+		s.within = ""
+	}
 	s.limitSilence()
 	s.unsafe = st.settings.unsafeReason() != ""
 	s.makePrefix()
@@ -298,7 +305,7 @@ func (s *session) setOptionPinned(args []byte) error {
 func newSession(srv *Server, nc net.Conn, client *login.Session, id uint32) *session {
 	s := &session{
 		server: srv, net: nc, client: client, reader: client.Reader, id: id,
-		counters: srv.metrics.countersFor(id), defaults: srv.lastDefaults(),
+		counters: srv.metrics.countersFor(id), defaults: srv.lastDefaults(), tally: tally{born: time.Now()},
 	}
 	s.begin()
 	return s
@@ -312,7 +319,10 @@ func (s *session) begin() {
 	owner := c.User
 	s.owner.Store(&owner)
 	s.poolKey = poolKey{user: c.User, password: s.account.password, collation: collationByte(c.Collation), flags: c.Capabilities & poolFlags}
-	s.initial = state{schema: c.Database}
+	s.initial, s.entered = state{schema: c.Database}, ""
+	if s.inWeir(c.Database) {
+		s.initial, s.entered = state{}, c.Database
+	}
 	s.forget()
 }
 
@@ -325,6 +335,7 @@ func (s *session) forget() {
 	s.insertID, s.grants = insertID{}, grants{}
 	s.variables = s.server.settings.Session()
 	s.setState(s.initial)
+	s.within = s.entered
 }
 
 // enter borrows a connection for the account and the database, and learns from it with what settings sessions start.

@@ -16,6 +16,9 @@ func (s *session) use(ctx context.Context, schema string) error {
 	if schema == "" {
 		return s.writeError(wire.Errorf(wire.CodeNoDatabase, "No database selected"))
 	}
+	if s.inWeir(schema) {
+		return s.useWeir(schema)
+	}
 	c, err := s.acquire(ctx, false)
 	if err != nil {
 		return s.backendError(err, &response{})

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"weir/proxy/virtual"
 )
 
 // serveAdmin answers on the admin port:
@@ -16,7 +18,7 @@ import (
 //	/healthz   200 while the process serves clients
 //	/readyz    200 while cached results may be served; 503 with the reason otherwise: clients are served all the same
 //	/          the status page
-//	/api/v1/   what [weir/cmd/weir/status.Sampler] and [ddlAPI] tell
+//	/api/v1/   what [weir/cmd/weir/status.Sampler], [ddlAPI] and [tablesAPI] tell
 func (d *Daemon) serveAdmin() *http.Server {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(d.registry, promhttp.HandlerOpts{}))
@@ -27,6 +29,7 @@ func (d *Daemon) serveAdmin() *http.Server {
 		timeline: d.ddl.Timeline(), inflight: func() any { return d.ddl.InFlight() }, gates: func() any { return d.ddl.Gates().State() },
 		pool: func() any { return d.ddl.Pool().Report() },
 	}.register(mux)
+	tablesAPI{virtual.NewSet(d.tables())}.register(mux)
 	return d.serve(mux, d.ready)
 }
 

@@ -116,13 +116,13 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	d.ledger = cache.NewLedger(cmp.Or(d.seams.history, d.cfg.cache().History))
 	d.cache = cache.New(d.cfg.cache(), d.ledger, d.registry)
 	d.cache.OnPause = d.paused
-	d.journal = replicator.NewJournal()
+	d.journal, d.recent = replicator.NewJournal(), recent.New()
 	d.schema = d.session(d.sourceName(), schemaTimeout)
 	d.catalog = catalog.New(schemaSession{d}, schemaStream{d}, d.log, d.registry)
 
 	d.watch = d.newWatch()
 	recorder := replicator.NewRecorder(d.ledger, d.journal, d.catalog.Rows(), d.log, d.registry)
-	d.visible, d.recent = d.newVisible(), recent.New()
+	d.visible = d.newVisible()
 	recorder.Watch, recorder.Recent, recorder.Visible, recorder.Lag = d.watch, d.recent, d.visible, &lag.Window{}
 	stage := ddlwatch.NewStage(d.catalog, replicator.NewWindow(d.catalog.Fell, recorder), d.registry, d.log)
 	d.ddl = ddlwatch.NewWatcher(d.cfg.ddl(), d.ddlParts())
@@ -138,7 +138,7 @@ func (d *Daemon) assemble(facts proxy.Facts) {
 	d.proxy = proxy.New(pcfg, proxy.Parts{
 		Cache: d.cache, Catalog: catalogView{d.catalog}, Sampler: d.samplerOf, TLS: d.tls.login, Watch: d.watch, Gate: d.gate(), Facts: facts, Log: d.log, Registry: d.registry,
 		Hurry: d.changes.Ask, Positions: replicator.NewPositions(d.journal, d.ledger, d.following),
-		Changes: d.remembered,
+		Changes: d.remembered, Tables: append(d.tables(), d.seams.tables...),
 	})
 	if d.candidates != nil {
 		d.candidates.OnMove = d.moved

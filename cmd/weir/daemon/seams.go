@@ -3,6 +3,7 @@ package daemon
 import (
 	"weir/cache"
 	"weir/proxy"
+	"weir/proxy/virtual"
 )
 
 // seams are where tests put something else in place of a part, to show that the part is what keeps answers true, or
@@ -20,6 +21,8 @@ type seams struct {
 	history int
 	// second makes the second tier of a Weir that has this ledger.
 	second func(*cache.Ledger) cache.Tier
+	// tables are there beside those that people know.
+	tables []virtual.Table
 	// notes are those of the second tier, in place of a Redis.
 	notes Notes
 }
