@@ -91,8 +91,7 @@ func (l *assigning) computed(ctx context.Context, expression string) (v querycac
 	defer func() { l.release(c) }()
 	r := response{hold: maxOwn}
 	if err := l.run1(ctx, c, request{run: command(wire.ComQuery, text)}, &r); err != nil {
-		c.broken = true
-		return v, nil, err
+		return v, nil, l.lost(c, err)
 	}
 	if e, isError := r.err().(*wire.Error); isError { //nolint:errorlint // it is one or nothing
 		return v, e, nil

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"weir/cache"
@@ -55,10 +56,19 @@ func (s *session) askGrants(ctx context.Context, at cache.Mark) (all map[string]
 	var lines []string
 	err = s.run1(ctx, c, request{run: func(c *conn, _ *response) (err error) { lines, err = c.showGrants(); return err }}, &response{})
 	if err != nil {
-		c.broken = true
-		return nil, false, err
+		return nil, false, s.lost(c, err)
 	}
 	return globalGrants(lines), c.backend.hasSoon(ctx, at), nil
+}
+
+// lost marks a connection as broken that Weir has asked something for itself. With the session's own goes what the client counts
+// on, and the session ends.
+func (s *session) lost(c *conn, err error) error {
+	c.broken = true
+	if c == s.pinned {
+		return fmt.Errorf("%w: %w", errStateLost, err)
+	}
+	return err
 }
 
 // showGrants asks what the account holds. Without FOR it tells of the roles, too, that the session has.
