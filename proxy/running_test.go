@@ -121,13 +121,13 @@ func TestPitfall42KillThatWasTooEarly(t *testing.T) {
 			}
 			return nil
 		})
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute) // of the bubble
 		synctest.Wait()
 		if kills.Load() != 3 || !c.spent {
 			t.Errorf("%d kills sent, spent: %v; want 3, and a connection for nobody else", kills.Load(), c.spent)
 		}
 		r.enter(c)
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute) // of the bubble
 		synctest.Wait()
 		if kills.Load() != 3 {
 			t.Error("the next statement on the connection is killed")
