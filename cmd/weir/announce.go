@@ -21,7 +21,7 @@ type served interface {
 	Progress() daemon.Progress
 	WaitReady(ctx context.Context) error
 	Addr() string
-	AdminAddr() string
+	AdminURL() string
 }
 
 // announcer says what is being waited for, now and then, and once, when cached results may be served, where to go from
@@ -84,19 +84,19 @@ func megabytes(bytes uint64) string { return fmt.Sprintf("%.1f MB", float64(byte
 func (a *announcer) ready() {
 	connect := "mysql " + whereFlags(a.weir.Addr()) + " -u " + cmp.Or(a.user, "USER") + " -p"
 	if a.out == nil {
-		a.log.Info("ready: cached results are served", "connect", connect, "status", "http://"+a.weir.AdminAddr()+"/")
+		a.log.Info("ready: cached results are served", "connect", connect, "status", a.weir.AdminURL()+"/")
 		return
 	}
 	fmt.Fprintf(a.out, `
 Weir is ready: cached results are served.
 
   connect       %s
-  status page   http://%s/
+  status page   %s/
   watch         weir top%s
   ask           weir explain%s 'SELECT ...'
   look after    weir check%[4]s
 
-`, connect, a.weir.AdminAddr(), a.flags, a.flags)
+`, connect, a.weir.AdminURL(), a.flags, a.flags)
 }
 
 // whereFlags are the flags with which the mysql client connects to an address.

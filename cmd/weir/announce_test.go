@@ -37,8 +37,8 @@ func (s *slowStart) WaitReady(ctx context.Context) error {
 	}
 }
 
-func (*slowStart) Addr() string      { return "[::]:3307" }
-func (*slowStart) AdminAddr() string { return "127.0.0.1:9307" }
+func (*slowStart) Addr() string     { return "[::]:3307" }
+func (*slowStart) AdminURL() string { return "http://127.0.0.1:9307" }
 
 // TestAnnounce: a start that takes long says what it is at and how long it will be, and then where to go.
 func TestAnnounce(t *testing.T) {

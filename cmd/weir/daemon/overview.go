@@ -34,7 +34,7 @@ func (o *observer) read() status.Reading {
 	r.Now = status.Overview{
 		Version: Version(), Now: now.UTC(), Uptime: status.Figure(now.Sub(o.started).Seconds()),
 		State: o.d.state(f), Type: o.d.cacheType(), Source: o.source(f), Bound: o.d.bound(), Clients: int(f.sum("weir_clients")),
-		Memory: o.d.memory(), Second: o.d.secondState(f), Backends: o.d.backends(f), DDL: o.d.recentDDL(),
+		Memory: o.d.memory(), Second: o.d.secondState(f), Backends: o.d.backends(), DDL: o.d.recentDDL(),
 	}
 	r.Now.Lag.Clock = clockOf(f)
 	o.rank(&r)
@@ -117,39 +117,21 @@ func (d *Daemon) memory() status.Memory {
 	return status.Memory{Bytes: s.Bytes, Budget: s.Budget, Entries: s.Entries}
 }
 
-// backends are all servers that may be asked, the source first.
-func (d *Daemon) backends(f figures) []status.Backend {
+// backends are all servers that may be asked, the source first: what weir.backends has.
+func (d *Daemon) backends() []status.Backend {
 	all := []status.Backend{}
-	lags, errant, busy := f.by("weir_backend_lag_seconds", "backend"), f.by("weir_backend_errant", "backend"), f.by("weir_backend_outstanding", "backend")
-	for addr, up := range f.by("weir_backend_up", "backend") {
-		b := status.Backend{
-			Addr: addr, Role: "replica", Up: up > 0, Lag: status.Figure(lags[addr]), Outstanding: int(busy[addr]), Connections: status.Unknown(),
+	for _, b := range d.proxy.Backends() {
+		one := status.Backend{
+			Addr: b.Addr, Role: roleOf(b), Up: b.Up, Sentence: d.backendState(b), Lag: status.Unknown(),
+			Outstanding: int(b.Outstanding), Connections: status.Figure(b.Connections),
 		}
-		if addr == d.sourceAddr() {
-			b.Role = "source"
+		if b.LagKnown {
+			one.Lag = status.Figure(b.Lag.Seconds())
 		}
-		b.Sentence = d.backendSentence(b, errant[addr] > 0)
-		all = append(all, b)
+		all = append(all, one)
 	}
 	slices.SortFunc(all, func(a, b status.Backend) int {
 		return cmp.Or(-cmp.Compare(a.Role, b.Role), cmp.Compare(a.Addr, b.Addr))
 	})
 	return all
-}
-
-func (d *Daemon) backendSentence(b status.Backend, errant bool) string {
-	bound := time.Duration(d.cfg.MaxLag)
-	switch {
-	case !b.Up:
-		return "does not answer"
-	case errant:
-		return "has transactions that the source lacks; gets no reads"
-	case !b.Lag.Known():
-		return "answers; how far it is cannot be told, so what it says is not kept"
-	case bound > 0 && float64(b.Lag) > bound.Seconds():
-		return "lags beyond max_lag; gets reads only if there is no other"
-	case b.Lag > 0:
-		return "answers; lacks a change still"
-	}
-	return "answers; has every change"
 }

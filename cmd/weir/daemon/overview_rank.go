@@ -1,9 +1,7 @@
 package daemon
 
 import (
-	"cmp"
-	"fmt"
-	"time"
+	"strings"
 
 	"weir/cmd/weir/status"
 	"weir/proxy/digest"
@@ -18,11 +16,10 @@ func (o *observer) rank(r *status.Reading) {
 	if o.turn%rankEvery != 1 {
 		return
 	}
-	digests := o.d.proxy.Digests()
-	for _, s := range digests.All() {
+	for _, s := range o.d.proxy.Digests().All() {
 		r.Statements = append(r.Statements, countStatement(s))
 	}
-	o.rankTables(r, digests.Tables())
+	r.Tables = o.d.rankTables()
 }
 
 func countStatement(s digest.Stats) status.StatementCounts {
@@ -39,42 +36,17 @@ func countStatement(s digest.Stats) status.StatementCounts {
 	return c
 }
 
-// rankTables puts together what statements did with tables, what transactions did, and what the cache makes of both.
-func (o *observer) rankTables(r *status.Reading, read []digest.TableStats) {
-	all := map[string]*status.TableCounts{}
-	of := func(name string) *status.TableCounts {
-		if all[name] == nil {
-			all[name] = &status.TableCounts{Name: name}
+// rankTables has what weir.tables has: what statements did, what transactions did, and what to make of both.
+func (d *Daemon) rankTables() (all []status.TableCounts) {
+	for _, u := range d.tableUses() {
+		c := status.TableCounts{
+			Name: strings.TrimPrefix(u.name, "."), Reads: status.Figure(u.reads.Reads), Hits: status.Figure(u.reads.Hits),
+			Changes: status.Figure(max(u.changes.RowChanges, u.changes.Transactions)),
 		}
-		return all[name]
-	}
-	for _, t := range read {
-		c := of(t.Table)
-		c.Reads, c.Hits = status.Figure(t.Reads), status.Figure(t.Hits)
-	}
-	for _, t := range o.d.recent.Tables() {
-		name := t.Name.String()
-		if t.Name.Schema == "" {
-			name = "(others)"
+		if u.reads.Reads > 0 { // of one that only changes there is nothing to say
+			c.Advice = u.advice()
 		}
-		of(name).Changes = status.Figure(max(t.RowChanges, t.Transactions))
-	}
-	for name, advice := range o.d.advice() {
-		of(name).Advice = advice
-	}
-	for _, c := range all {
-		r.Tables = append(r.Tables, *c)
-	}
-}
-
-// advice says of tables that do not pay what is done about it.
-func (d *Daemon) advice() map[string]string {
-	all, longest := map[string]string{}, map[string]time.Duration{}
-	for _, y := range d.cache.Yields() {
-		if y.Left > longest[y.Table] {
-			longest[y.Table] = y.Left
-			all[y.Table] = fmt.Sprintf("changes end its results before they are used: none is stored by %s for %v more", cmp.Or(y.Grain, "table"), y.Left.Round(time.Second))
-		}
+		all = append(all, c)
 	}
 	return all
 }

@@ -40,17 +40,20 @@ func (d *Daemon) backendsTable() virtual.Table {
 func (d *Daemon) backendRows(virtual.Viewer) [][]any {
 	var rows [][]any
 	for _, b := range d.proxy.Backends() {
-		role := "replica"
-		if b.Source {
-			role = "source"
-		}
 		pool := d.ddl.Pool().Now(b.Addr)
 		rows = append(rows, []any{
-			b.Addr, role, b.Reads, b.Up, d.backendState(b), lagOf(b), b.Errant, b.Proved, uint64(max(b.Outstanding, 0)), uint64(max(b.Connections, 0)),
+			b.Addr, roleOf(b), b.Reads, b.Up, d.backendState(b), lagOf(b), b.Errant, b.Proved, uint64(max(b.Outstanding, 0)), uint64(max(b.Connections, 0)),
 			uint64(max(b.Idle, 0)), known(seconds(b.Latency)), poolState(pool), rounded(pool.HitRatio),
 		})
 	}
 	return rows
+}
+
+func roleOf(b proxy.BackendReport) string {
+	if b.Source {
+		return "source"
+	}
+	return "replica"
 }
 
 func lagOf(b proxy.BackendReport) any {

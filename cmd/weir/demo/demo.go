@@ -90,7 +90,7 @@ func (d *demo) introduce() {
 	d.say("")
 	d.say("Read through Weir:       %s -h %s -P %s %s", program, host, port, login)
 	d.say("Change it on the source: %s -h %s -P %d %s", program, host, d.servers.source.Port, login)
-	d.say("Metrics of Weir:         http://%s/metrics", d.weir.AdminAddr())
+	d.say("How Weir is:             %s/", d.weir.AdminURL())
 	d.say("")
 }
 

@@ -127,7 +127,7 @@ type Backend struct {
 	// Lag is for how long, at least, it has lacked a change that is recorded; null if that cannot be told.
 	Lag         Figure `json:"lag_seconds"`
 	Outstanding int    `json:"outstanding"`
-	// Connections is null where they are counted for all backends together.
+	// Connections are those that are open; null if that is not known.
 	Connections Figure `json:"connections"`
 }
 
