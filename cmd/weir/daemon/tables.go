@@ -14,7 +14,7 @@ import (
 func (d *Daemon) tables() []virtual.Table {
 	return []virtual.Table{
 		d.statementsTable(), d.tablesTable(), d.backendsTable(), d.streamTable(), d.ddlTable(), d.settingsTable(), d.sessionsTable(),
-		d.queryCacheInfo(),
+		d.observedTable(), d.queryCacheInfo(),
 	}
 }
 

@@ -39,6 +39,7 @@ func (d *Daemon) statementsTable() virtual.Table {
 			column("would_hits", virtual.Unsigned, "executions that would have been hits, under query_cache_type: OBSERVE"),
 			column("would_bytes", virtual.Unsigned, "bytes of results that would have been stored, under OBSERVE"),
 			column("last_at", virtual.Time, "when it was executed last"),
+			column("example", virtual.Long, "the last text that was sent to a server, with its literals, under show_literals; else NULL"),
 		},
 		Rows: d.statementRows,
 	}
@@ -56,7 +57,7 @@ func (d *Daemon) statementRows(virtual.Viewer) [][]any {
 			s.Digest, known(s.Schema), s.Text, known(strings.Join(s.Tables, ", ")), s.Calls, s.Hits, s.Misses, s.Joined,
 			sum(s.NotCached), byReason(s.NotCached), s.Stores, sum(s.Refused), byReason(s.Refused), s.Changed, shareOf(s.Hits, s.Calls),
 			s.Bytes, rounded(s.BackendSeconds), rounded(s.SavedSeconds), known(seconds(s.P50)), known(seconds(s.P99)),
-			s.WouldHits, s.WouldBytes, moment(s.Last),
+			s.WouldHits, s.WouldBytes, moment(s.Last), known(s.Example),
 		})
 	}
 	return rows
