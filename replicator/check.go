@@ -183,9 +183,12 @@ func (s *Source) checkReplication(ctx context.Context, cfg Config, _ identity.Id
 }
 
 func mayReadBinlog(grant string) bool {
-	privileges, _, onSomething := strings.Cut(grant, " ON ")
-	if !onSomething {
+	privileges, what, onSomething := strings.Cut(grant, " ON ")
+	switch {
+	case !onSomething:
 		return true // GRANT role TO account
+	case !strings.HasPrefix(what, "*.* "):
+		return false // ALL PRIVILEGES of a schema, which do not have this one among them
 	}
 	for _, p := range [...]string{"REPLICATION SLAVE", "REPLICATION REPLICA", "ALL PRIVILEGES", "SUPER"} {
 		if strings.Contains(privileges, p) {
