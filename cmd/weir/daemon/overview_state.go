@@ -21,7 +21,7 @@ func (d *Daemon) state(f figures) status.State {
 		return status.State{Ready: true, Word: "observing", Sentence: "Nothing is cached (query_cache_type is OBSERVE): servers answer everything, and Weir counts what caching would have saved."}
 	}
 	bound := time.Duration(d.cfg.MaxStaleness)
-	return status.State{Ready: true, Word: "serving", Sentence: fmt.Sprintf("Cached results are served. Each has every change that was committed more than %v ago.", bound)}
+	return status.State{Ready: true, Word: "serving", Sentence: fmt.Sprintf("Cached results are served, and have every change older than %v.", bound)}
 }
 
 // waitingFor is the word for why nothing is served from the cache.
