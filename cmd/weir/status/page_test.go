@@ -121,6 +121,9 @@ func TestPage(t *testing.T) {
 		}
 		p.Picture(filepath.Join(t.ArtifactDir(), fmt.Sprintf("page-%d-dark-%v.png", look.Width, look.Dark)))
 	}
+	if !browsertest.Eval[bool](p, "(m => m.optimum < m.low && m.high < m.max)(document.querySelector('#bound-meter'))") {
+		t.Error("the meter of the staleness bound is as green at max_staleness as far below it")
+	}
 	byKeyboard(t, p)
 	browsertest.Eval[bool](p, "document.querySelector('#minutes').open = true")
 	p.Wait("document.querySelectorAll('#minutes tbody tr').length >= 10")
