@@ -85,7 +85,7 @@ func megabytes(bytes uint64) string { return fmt.Sprintf("%.1f MB", float64(byte
 func (a *announcer) ready() {
 	connect := "mysql " + whereFlags(a.weir.Addr()) + " -u " + cmp.Or(a.user, "USER") + " -p"
 	if a.out == nil {
-		a.log.Info("ready: "+a.served(), "connect", connect, "status", a.weir.AdminURL()+"/")
+		a.logReady(a.log.With("connect", connect, "status", a.weir.AdminURL()+"/"))
 		return
 	}
 	fmt.Fprintf(a.out, `
@@ -100,15 +100,33 @@ Weir is ready: %s.
 `, a.served(), connect, a.weir.AdminURL(), a.flags, a.flags)
 }
 
-// served says what clients get.
+// What clients get, by query_cache_type.
+const (
+	whenOn      = "cached results are served"
+	whenOff     = "clients are served, and nothing is cached (query_cache_type is OFF)"
+	whenObserve = "clients are served, and nothing is cached (query_cache_type is OBSERVE): SELECT * FROM weir.observed tells what would be"
+)
+
 func (a *announcer) served() string {
-	switch kind := a.weir.Caching(); kind {
+	switch a.weir.Caching() {
 	case "OFF":
-		return "clients are served, and nothing is cached (query_cache_type is OFF)"
+		return whenOff
 	case "OBSERVE":
-		return "clients are served, and nothing is cached (query_cache_type is OBSERVE): SELECT * FROM weir.observed tells what would be"
+		return whenObserve
 	}
-	return "cached results are served"
+	return whenOn
+}
+
+// logReady has a message for each that programs can look for.
+func (a *announcer) logReady(log *slog.Logger) {
+	switch a.weir.Caching() {
+	case "OFF":
+		log.Info("ready: " + whenOff)
+	case "OBSERVE":
+		log.Info("ready: " + whenObserve)
+	default:
+		log.Info("ready: " + whenOn)
+	}
 }
 
 // whereFlags are the flags with which the mysql client connects to an address.
