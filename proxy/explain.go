@@ -67,7 +67,20 @@ func (s *session) refuseExplain(x statement.ExplainCache, st statement.Statement
 	case statement.HasMarkers(x.Text, s.env()):
 		return wire.Errorf(wire.CodeSyntax, "You have an error in your SQL syntax; EXPLAIN CACHE explains a text, so write values in place of the question marks")
 	}
-	return nil
+	return s.refuseExplainOwn(x.Text)
+}
+
+// refuseExplainOwn is for statements that Weir answers by itself, of whose tables no server knows.
+func (s *session) refuseExplainOwn(text string) *wire.Error {
+	if !s.mayBeVirtual([]byte(text)) {
+		return nil
+	}
+	r, ok := s.virtualReader(s.within, text)
+	if !ok || len(r.Tables()) == 0 {
+		return nil
+	}
+	t := r.Tables()[0]
+	return wire.Errorf(wire.CodeNotSupportedYet, "There is nothing to explain: %s.%s is Weir's own, and what it has is read anew each time", t.Schema, t.Name)
 }
 
 // mayExplain lets a server judge whether the account may know what its statement reads: it is asked to prepare an EXPLAIN of

@@ -140,11 +140,13 @@ func (s *session) readWeir(text []byte) (bool, error) {
 	}
 	s.leftNothing(said{})
 	value := fmt.Append(nil, s.staleness.Milliseconds())
-	result := wire.Result{
-		Columns: []wire.Column{{Name: name, Collation: 63, Length: 20, Type: wire.TypeLongLong, Flags: wire.ColumnUnsigned | wire.ColumnBinary | wire.ColumnNotNull}},
-		Rows:    []wire.Row{{value}}, Status: s.status(),
+	column := s.definition(wire.Column{Name: name, Collation: 63, Length: 20, Type: wire.TypeLongLong, Flags: wire.ColumnUnsigned | wire.ColumnBinary | wire.ColumnNotNull})
+	eof := wire.EOF{Status: s.status()}
+	out, seq := s.out[:0], s.reader.Sequence()
+	for _, m := range []wire.Message{wire.ColumnCount(1), column, eof, wire.Row{value}, eof} {
+		out, seq = wire.AppendPacket(out, seq, m)
 	}
-	s.out, _ = result.AppendPackets(s.out[:0], s.reader.Sequence())
+	s.out = out
 	return true, s.write(s.out)
 }
 

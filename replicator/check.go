@@ -56,6 +56,7 @@ func (s *Source) obstacles(ctx context.Context, cfg Config) iter.Seq[Obstacle] {
 			yield(Obstacle{NoConnection, explainLogin(err, cfg)})
 			return
 		}
+		unlogged := false
 		for _, c := range [...]struct {
 			id    string
 			check func(context.Context, Config, identity.Identity) error
@@ -63,9 +64,14 @@ func (s *Source) obstacles(ctx context.Context, cfg Config) iter.Seq[Obstacle] {
 			{NoBinlog, s.checkBinlog}, {NoRows, s.checkFormat}, {NoGTIDs, s.checkGTID},
 			{NoPositionGrant, s.checkPosition}, {NoReplicationGrant, s.checkReplication},
 		} {
-			if err := c.check(ctx, cfg, id); err != nil && !yield(Obstacle{c.id, err}) {
+			if unlogged && (c.id == NoRows || c.id == NoPositionGrant) {
+				continue // what a server without a binlog says of them is not about the format, or the account
+			}
+			err := c.check(ctx, cfg, id)
+			if err != nil && !yield(Obstacle{c.id, err}) {
 				return
 			}
+			unlogged = unlogged || c.id == NoBinlog && err != nil
 		}
 	}
 }
@@ -183,9 +189,12 @@ func (s *Source) checkReplication(ctx context.Context, cfg Config, _ identity.Id
 }
 
 func mayReadBinlog(grant string) bool {
-	privileges, _, onSomething := strings.Cut(grant, " ON ")
-	if !onSomething {
+	privileges, what, onSomething := strings.Cut(grant, " ON ")
+	switch {
+	case !onSomething:
 		return true // GRANT role TO account
+	case !strings.HasPrefix(what, "*.* "):
+		return false // ALL PRIVILEGES of a schema, which do not have this one among them
 	}
 	for _, p := range [...]string{"REPLICATION SLAVE", "REPLICATION REPLICA", "ALL PRIVILEGES", "SUPER"} {
 		if strings.Contains(privileges, p) {

@@ -60,7 +60,7 @@ func TestLogged(t *testing.T) {
 		{"a layout", family{}, change.Transaction{Layouts: []dep.Name{other}}, "shop.other ddl 0"},
 		{"what foreign keys pass on", family{}, change.Transaction{Rows: []dep.Name{parent}, Parents: []dep.Name{parent}}, "shop.child cascade 0; shop.parent rows 0"},
 		{"everything", family{}, change.Transaction{Everything: "no idea"}, "everything: no idea"},
-		{"foreign keys that nobody knows", family{uncertain: true}, change.Transaction{Rows: []dep.Name{other}}, "shop.other rows 0; everything: foreign keys are being changed"},
+		{"foreign keys that nobody knows", family{uncertain: true}, change.Transaction{Rows: []dep.Name{other}}, "shop.other rows 0; everything: the foreign keys are being read, or changed"},
 		{"nothing", family{}, change.Transaction{GTID: gtid.OfMariaDB(0, 1, 7)}, "not there"},
 		{"progress", family{}, change.Transaction{}, "not there"},
 	} {

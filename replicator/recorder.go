@@ -132,7 +132,7 @@ func (r *Recorder) children(tags []cache.Tag, t *change.Transaction) []cache.Tag
 	return tags
 }
 
-const unknownKeys = "foreign keys are being changed"
+const unknownKeys = "the foreign keys are being read, or changed"
 
 // unknownKeys is for a change of rows that foreign keys may pass on to any table. Before the schema was read in an epoch
 // nothing has been cached by it, so that nothing ends, and there is nothing to tell: each epoch begins so.

@@ -22,6 +22,7 @@ type served interface {
 	WaitReady(ctx context.Context) error
 	Addr() string
 	AdminURL() string
+	Caching() string // query_cache_type
 }
 
 // announcer says what is being waited for, now and then, and once, when cached results may be served, where to go from
@@ -84,19 +85,48 @@ func megabytes(bytes uint64) string { return fmt.Sprintf("%.1f MB", float64(byte
 func (a *announcer) ready() {
 	connect := "mysql " + whereFlags(a.weir.Addr()) + " -u " + cmp.Or(a.user, "USER") + " -p"
 	if a.out == nil {
-		a.log.Info("ready: cached results are served", "connect", connect, "status", a.weir.AdminURL()+"/")
+		a.logReady(a.log.With("connect", connect, "status", a.weir.AdminURL()+"/"))
 		return
 	}
 	fmt.Fprintf(a.out, `
-Weir is ready: cached results are served.
+Weir is ready: %s.
 
   connect       %s
   status page   %s/
   watch         weir top%s
   ask           weir explain%s 'SELECT ...'
-  look after    weir check%[4]s
+  look after    weir check%[5]s
 
-`, connect, a.weir.AdminURL(), a.flags, a.flags)
+`, a.served(), connect, a.weir.AdminURL(), a.flags, a.flags)
+}
+
+// What clients get, by query_cache_type.
+const (
+	whenOn      = "cached results are served"
+	whenOff     = "clients are served, and nothing is cached (query_cache_type is OFF)"
+	whenObserve = "clients are served, and nothing is cached (query_cache_type is OBSERVE): SELECT * FROM weir.observed tells what would be"
+)
+
+func (a *announcer) served() string {
+	switch a.weir.Caching() {
+	case "OFF":
+		return whenOff
+	case "OBSERVE":
+		return whenObserve
+	}
+	return whenOn
+}
+
+// logReady has a message for each that programs can look for.
+func (a *announcer) logReady(log *slog.Logger) {
+	switch a.weir.Caching() {
+	case "OFF":
+		log.Info("ready: " + whenOff)
+	case "OBSERVE":
+		log.Info("ready: " + whenObserve)
+	default:
+		log.Info("ready: " + whenOn)
+	}
 }
 
 // whereFlags are the flags with which the mysql client connects to an address.

@@ -17,6 +17,8 @@ import (
 type slowStart struct {
 	began time.Time
 	asked atomic.Int32
+
+	caching string
 }
 
 func (s *slowStart) left() time.Duration {
@@ -37,8 +39,9 @@ func (s *slowStart) WaitReady(ctx context.Context) error {
 	}
 }
 
-func (*slowStart) Addr() string     { return "[::]:3307" }
-func (*slowStart) AdminURL() string { return "http://127.0.0.1:9307" }
+func (*slowStart) Addr() string      { return "[::]:3307" }
+func (*slowStart) AdminURL() string  { return "http://127.0.0.1:9307" }
+func (s *slowStart) Caching() string { return s.caching }
 
 // TestAnnounce: a start that takes long says what it is at and how long it will be, and then where to go.
 func TestAnnounce(t *testing.T) {
@@ -69,6 +72,22 @@ func TestAnnounce(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestAnnounceNothingCached: who has switched the cache off, or only looks, is not told that cached results are served.
+func TestAnnounceNothingCached(t *testing.T) {
+	for caching, want := range map[string]string{"OFF": "query_cache_type is OFF", "OBSERVE": "weir.observed"} {
+		var terminal, log bytes.Buffer
+		a := announcer{weir: &slowStart{caching: caching}, log: slog.New(slog.NewTextHandler(&log, nil))}
+		a.ready()
+		a.out = &terminal
+		a.ready()
+		for _, said := range []string{terminal.String(), log.String()} {
+			if wantParts(t, said, want, "nothing is cached"); strings.Contains(said, "cached results are served") {
+				t.Errorf("under %s it says %q", caching, said)
+			}
+		}
 	}
 }
 

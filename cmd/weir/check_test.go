@@ -110,6 +110,25 @@ func captured(t *testing.T, f func()) []byte {
 	return out
 }
 
+// TestCheckWithoutBinlog: that there is none is the one thing to mend. The server's answers to what else is asked of a binlog are not
+// about the account, and no GRANT changes them.
+func TestCheckWithoutBinlog(t *testing.T) {
+	s := sandboxtest.Server(t, sandbox.Options{Flavor: sandbox.MariaDB, NoBinlog: true})
+	c := checkCommand{Source: s.Root.User + ":" + s.Root.Password + "@" + s.Addr()}
+	report, err := c.report(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range report.Findings {
+		if f.Severity == check.Error && f.ID != "binlog-off" && f.ID != "ports" {
+			t.Errorf("got %+v", f)
+		}
+	}
+	if report.Count(check.Error) == 0 {
+		t.Error("it finds no error")
+	}
+}
+
 // TestPointed: a start that fails for the source's set-up points to the check, which would find nothing more of another error.
 func TestPointed(t *testing.T) {
 	s := sandboxtest.Server(t, sandbox.Options{Flavor: sandbox.MariaDB, NoBinlog: true})

@@ -20,6 +20,17 @@ type explainCommand struct {
 	JSON      bool   `name:"json" help:"Print JSON, whose keys docs/explain.md lists."`
 }
 
+// Help is what --help adds.
+func (*explainCommand) Help() string {
+	return `Examples:
+
+    weir explain --config weir.yaml --database shop 'SELECT name FROM items WHERE id = 5'
+    weir explain --server 127.0.0.1:3307 --user app --json - < statement.sql
+
+Exits with 0 if the statement is cached or storable, 3 if not now, 4 if it is not cacheable, 5 if Weir refuses it, and with 1 if
+nobody could be asked. weir help explain says what the answer means.`
+}
+
 // Run asks a Weir that runs, and prints what it says.
 func (c *explainCommand) Run(ctx context.Context) error {
 	text, err := c.text(os.Stdin)

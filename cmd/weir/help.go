@@ -22,26 +22,44 @@ type helpCommand struct {
 	Width int    `help:"Columns of a page." default:"80"`
 }
 
-// Run shows a page of the manual, or how a command is used.
+// Run shows a page of the manual, or how a command is used, or both if they have the same name: check, explain, top.
 func (c *helpCommand) Run(k *kong.Context) error {
 	if c.Topic == "" {
 		return overview(k)
 	}
-	for _, node := range k.Model.Children {
-		if node.Name == c.Topic {
-			_, err := k.Kong.Parse([]string{c.Topic, "--help"}) // prints, and exits
-			return err
-		}
+	use, err := c.usage(k)
+	if err != nil {
+		return err
 	}
 	text, err := docs.Pages.ReadFile(c.Topic + ".md")
-	if err != nil {
+	switch {
+	case err != nil && use == "":
 		return fmt.Errorf("there is no command and no page %q; weir help lists what there is", c.Topic)
+	case err != nil:
+		return showPage(k.Stdout, use)
 	}
 	page, err := render(string(text), c.Width, isTerminal(os.Stdout))
 	if err != nil {
 		return err
 	}
-	return showPage(k.Stdout, page)
+	return showPage(k.Stdout, use+page)
+}
+
+// usage is how the command is used that the topic names; empty if it names none.
+func (c *helpCommand) usage(k *kong.Context) (string, error) {
+	if !slices.ContainsFunc(k.Model.Children, func(n *kong.Node) bool { return n.Name == c.Topic }) {
+		return "", nil
+	}
+	command, err := kong.Trace(k.Kong, []string{c.Topic})
+	if err != nil {
+		return "", err
+	}
+	out := k.Stdout
+	defer func() { k.Stdout = out }()
+	var use strings.Builder
+	k.Stdout = &use
+	err = command.PrintUsage(false)
+	return use.String(), err
 }
 
 // overview lists commands and pages.

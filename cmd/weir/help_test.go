@@ -34,6 +34,9 @@ func TestHelp(t *testing.T) {
 		{"help", []string{"Usage: weir <command>", "serve", "completion", "configuration    Configuration"}},
 		{"help redis", []string{"# Many Weirs"}},
 		{"help serve", []string{"Usage: weir serve", "weir serve --source weir:secret@db.example", "Exits with 0"}},
+		{"help top", []string{"Usage: weir top", "Exits with 1", "# weir top: how a Weir is, once a second", "what to make of it"}},
+		{"help check", []string{"Usage: weir check", "What weir check looks at"}},
+		{"help explain", []string{"Usage: weir explain <statement>", "5 if Weir refuses it", "Why is this not cached?"}},
 		{"help nothing", []string{`error: there is no command and no page "nothing"; weir help lists what there is`}},
 	} {
 		if got := said(t, strings.Fields(c.args)...); !containsAll(got, c.want) {

@@ -80,7 +80,7 @@ var sentences = map[Reason]string{
 	SystemVariable:   "The statement reads system variables.",
 
 	NoTable:      "The statement reads no table, so the server answers it as fast.",
-	UnknownTable: "The catalog does not know the table, or it is just being changed.",
+	UnknownTable: "Weir does not know the table, or it is just being changed, or it is of an engine whose rows change without the binlog.",
 	SystemSchema: "The schema is kept by the server itself, and its changes are not in the binlog.",
 	Sequence:     "Reading a sequence may change it.",
 	DeepView:     "The views are nested too deeply.",

@@ -69,7 +69,7 @@ func judgePositionGrant(_ *World, s *Server) verdict {
 	switch {
 	case s.obstacle(replicator.NoPositionGrant) != nil:
 		return fail("no "+needed, "Weir may not ask where the binlog ends, so that it cannot prove that it has heard of everything. It does not start.", s.grant(needed))
-	case s.clear(replicator.NoPositionGrant):
+	case s.logs() && s.clear(replicator.NoPositionGrant):
 		return fine("%s", needed)
 	}
 	return verdict{}

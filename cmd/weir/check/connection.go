@@ -1,10 +1,13 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"strconv"
 	"strings"
+
+	gomysql "github.com/go-mysql-org/go-mysql/mysql"
 
 	"weir/replicator"
 )
@@ -31,7 +34,11 @@ func judgeConnect(_ *World, s *Server) verdict {
 	if said, todo, ok := strings.Cut(why, "; "); ok { // as all errors of a start: what happened; what to do
 		why, mend = said, strings.ToUpper(todo[:1])+todo[1:]+"."
 	}
-	return fail(why, means, mend)
+	mends := []string{mend}
+	if refusal, ok := errors.AsType[*gomysql.MyError](s.Err); ok && refusal.Code == gomysql.ER_ACCESS_DENIED_ERROR {
+		mends = append(mends, "If there is no such account yet: weir check --print-grants, with the same --source or --config, prints the SQL that makes it.")
+	}
+	return fail(why, means, mends...)
 }
 
 func judgeTLS(_ *World, s *Server) verdict {

@@ -35,9 +35,9 @@ type Finding struct {
 	// Evidence is what was seen.
 	Evidence string `json:"evidence"`
 	// Meaning is what that means for Weir; empty if all is well.
-	Meaning string `json:"meaning,omitempty"`
+	Meaning string `json:"meaning"`
 	// Mend are the statements or settings that change it, for the server's flavour and version.
-	Mend []string `json:"mend,omitempty"`
+	Mend []string `json:"mend"`
 }
 
 // verdict is what a rule says. The zero value: it does not apply, or its facts are missing.

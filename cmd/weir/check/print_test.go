@@ -55,6 +55,9 @@ func TestJSON(t *testing.T) {
 			Mend                                   []string
 		}
 	}
+	if strings.Contains(out.String(), "null") || strings.Count(out.String(), `"mend": [`) != strings.Count(out.String(), `"id":`) {
+		t.Errorf("a key is missing or null, over which scripts stumble:\n%s", out.String())
+	}
 	d := json.NewDecoder(&out)
 	d.DisallowUnknownFields()
 	if err := d.Decode(&got); err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -97,7 +98,10 @@ func (r Report) JSON(w io.Writer) error {
 		Complete bool           `json:"complete"`
 		Servers  []server       `json:"servers"`
 		Findings []Finding      `json:"findings"`
-	}{Summary: map[string]int{}, Complete: !r.Blind(), Servers: []server{}, Findings: r.Findings}
+	}{Summary: map[string]int{}, Complete: !r.Blind(), Servers: []server{}, Findings: slices.Clone(r.Findings)}
+	for i, f := range out.Findings {
+		out.Findings[i].Mend = append([]string{}, f.Mend...) // a list, also where there is nothing to mend
+	}
 	for _, s := range [...]Severity{OK, Note, Warning, Error} {
 		out.Summary[s.String()] = r.Count(s)
 	}

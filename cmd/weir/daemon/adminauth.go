@@ -45,7 +45,7 @@ func (g *adminGuard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(requestTime)) // recorders in tests have none
 	switch {
 	case !g.auth.enabled() && !g.ours(r.Host):
-		http.Error(w, "Weir answers only to localhost and loopback addresses, so that other sites cannot pose as it; open http://127.0.0.1, or set admin_auth", http.StatusMisdirectedRequest)
+		http.Error(w, "Weir answers only to localhost and loopback addresses, so that other sites cannot pose as it; open it by the address of admin, or set admin_auth", http.StatusMisdirectedRequest)
 	case embedded(r):
 		http.Error(w, "Weir does not answer to pages of other sites; open it in a tab of its own", http.StatusForbidden)
 	case !g.auth.enabled():

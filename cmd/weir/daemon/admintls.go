@@ -42,13 +42,20 @@ func (d *Daemon) listenAdmin() (net.Listener, error) {
 	return listen("admin", d.cfg.Admin)
 }
 
-// AdminURL is where the status page is, without the slash at its end.
+// AdminURL is where the status page is for somebody on this machine, without the slash at its end.
 func (d *Daemon) AdminURL() string {
+	scheme, addr := "http://", d.AdminAddr()
 	if d.adminTLS.current != nil {
-		return "https://" + d.AdminAddr()
+		scheme = "https://"
 	}
-	return "http://" + d.AdminAddr()
+	if host, port, err := net.SplitHostPort(addr); err == nil && net.ParseIP(host).IsUnspecified() {
+		addr = net.JoinHostPort("127.0.0.1", port)
+	}
+	return scheme + addr
 }
+
+// Caching is the query_cache_type that sessions begin with.
+func (d *Daemon) Caching() string { return d.cacheType() }
 
 // reloadAdmin reads the certificate of the admin port again. One that cannot be used changes nothing.
 func (d *Daemon) reloadAdmin() {

@@ -342,7 +342,7 @@ func TestAdminPort(t *testing.T) {
 		}
 		w.eventually("the page says that cached results are served", func() bool { // it is made once a second
 			body, code := get(t, admin, "/")
-			return code == http.StatusOK && strings.Contains(body, "Cached results are served.")
+			return code == http.StatusOK && strings.Contains(body, "Cached results are served")
 		})
 		if _, code := get(t, admin, "/nothing"); code != http.StatusNotFound {
 			t.Errorf("/nothing: %d", code)

@@ -310,6 +310,24 @@ func (c *raw) value() string {
 	return string(row[0])
 }
 
+// Pitfall 35: what Weir answers itself has its columns in the client's format, or the client reads past the end of the answer, and
+// takes each answer after that for that of another statement.
+func (w *world) weirVariable(t *testing.T) {
+	var extended wire.Capability
+	decode := wire.DecodeColumn
+	if w.flavor == sandbox.MariaDB {
+		extended, decode = wire.ClientExtendedMetadata, wire.DecodeExtendedColumn
+	}
+	b, err := login.Dial(t.Context(), login.ClientOptions{Addr: w.weir.Addr(), User: "app", Password: "app-secret", Capabilities: extended})
+	w.must(err)
+	defer b.Conn.Close()
+	packets := (&raw{t: t, conn: b.Conn, reader: b.Reader}).packets("SELECT @@weir_max_staleness_ms")
+	c, err := decode([]byte(packets[1]))
+	if err != nil || len(packets) != 5 || c.Name != "@@weir_max_staleness_ms" || c.Length != 20 {
+		t.Errorf("%d packets, the column is %+v, %v", len(packets), c, err)
+	}
+}
+
 // CONNECTION_ID() is the number of the handshake, which KILL takes, and for the rest the server's answer byte for byte.
 func (w *world) connectionID(t *testing.T) {
 	c := w.numbered(t, "app")
@@ -342,6 +360,7 @@ func (w *world) connectionID(t *testing.T) {
 			t.Errorf("with extended metadata the column is %q, want %q", got, want)
 		}
 	}
+	w.weirVariable(t)
 	if got := c.query("SELECT FOUND_ROWS()"); got != "1" {
 		t.Errorf("FOUND_ROWS() afterwards is %s", got)
 	}

@@ -9,19 +9,27 @@ import (
 	"weir/ddlwatch/timeline"
 )
 
-// state says how it is in a word and in a sentence. Clients are served in all of them.
+// state says how it is in a word and in a sentence. Clients are served in all of them, if a server answers.
 func (d *Daemon) state(f figures) status.State {
-	why := d.notReady()
+	why, rest := d.notReady(), whoAnswers(f)
 	switch kind := d.cacheType(); {
 	case why != "":
-		return status.State{Word: d.waitingFor(f), Sentence: "No cached results are served, and servers answer everything: " + why + "."}
+		return status.State{Word: d.waitingFor(f), Sentence: "No cached results are served, and " + rest + ": " + why + "."}
 	case kind == "OFF":
-		return status.State{Ready: true, Word: "off", Sentence: "Caching is off (query_cache_type is OFF): servers answer everything."}
+		return status.State{Ready: true, Word: "off", Sentence: "Caching is off (query_cache_type is OFF): " + rest + "."}
 	case kind == "OBSERVE":
-		return status.State{Ready: true, Word: "observing", Sentence: "Nothing is cached (query_cache_type is OBSERVE): servers answer everything, and Weir counts what caching would have saved."}
+		return status.State{Ready: true, Word: "observing", Sentence: "Nothing is cached (query_cache_type is OBSERVE): " + rest + ", and Weir counts what caching would have saved."}
 	}
 	bound := time.Duration(d.cfg.MaxStaleness)
-	return status.State{Ready: true, Word: "serving", Sentence: fmt.Sprintf("Cached results are served. Each has every change that was committed more than %v ago.", bound)}
+	return status.State{Ready: true, Word: "serving", Sentence: fmt.Sprintf("Cached results are served, and have every change older than %v.", bound)}
+}
+
+// whoAnswers says what becomes of statements that the cache does not answer.
+func whoAnswers(f figures) string {
+	if len(f["weir_backend_up"]) > 0 && f.sum("weir_backend_up") == 0 {
+		return "no server answers"
+	}
+	return "servers answer everything"
 }
 
 // waitingFor is the word for why nothing is served from the cache.

@@ -64,6 +64,8 @@ func (a tablesAPI) contents(url.Values) (any, error) {
 		{Path: "/api/v1/ddl/annotations", What: "the same as marks for Grafana"},
 		{Path: "/api/v1/ddl/gates", What: "the tables whose reads are paced now"},
 		{Path: "/api/v1/ddl/inflight", What: "schema changes that run now, on every server"},
+		{Path: "/api/v1/events", What: "the overview once a second, as server-sent events"},
+		{Path: "/api/v1/overview", What: "what the status page shows"},
 	}
 	for _, t := range a.set.All() {
 		name, renamed := apiNames[t.Name]

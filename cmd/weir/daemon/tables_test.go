@@ -314,7 +314,7 @@ func tablesAPITest(t *testing.T, w *world) {
 		t.Errorf("%d %s", status, body)
 	}
 	body, _ := get(t, w.weir.AdminAddr(), "/api/v1/")
-	for _, want := range []string{"/api/v1/statements", "/api/v1/ddl/gates", "/api/v1/query_cache", "p99_seconds"} {
+	for _, want := range []string{"/api/v1/statements", "/api/v1/overview", "/api/v1/events", "/api/v1/ddl/gates", "/api/v1/query_cache", "p99_seconds"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%s is not in %s", want, body)
 		}

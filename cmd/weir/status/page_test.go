@@ -38,7 +38,7 @@ func busy(at time.Time, seconds int) Reading {
 	}}
 	r.Now = Overview{
 		Version: "v1.0.0", Now: at, Uptime: n + 90000, Type: "ON", Clients: 182,
-		State:  State{Ready: true, Word: "serving", Sentence: "Cached results are served. Each has every change that was committed more than 1s ago."},
+		State:  State{Ready: true, Word: "serving", Sentence: "Cached results are served, and have every change older than 1s."},
 		Source: Source{Addr: "db-1.example:3306", Flavor: "mysql", Version: "9.7.0", Position: "14/81734512", Connected: true},
 		Bound:  Bound{CompleteAge: .12, MaxStaleness: 1}, Memory: Memory{Bytes: 187 << 20, Budget: 256 << 20, Entries: 41873},
 		Second: Second{Configured: true, Well: true, State: "answers in time"},
@@ -120,6 +120,9 @@ func TestPage(t *testing.T) {
 			t.Errorf("%+v: %s", look, strings.Join(wrong, "\n"))
 		}
 		p.Picture(filepath.Join(t.ArtifactDir(), fmt.Sprintf("page-%d-dark-%v.png", look.Width, look.Dark)))
+	}
+	if !browsertest.Eval[bool](p, "(m => m.optimum < m.low && m.high < m.max)(document.querySelector('#bound-meter'))") {
+		t.Error("the meter of the staleness bound is as green at max_staleness as far below it")
 	}
 	byKeyboard(t, p)
 	browsertest.Eval[bool](p, "document.querySelector('#minutes').open = true")

@@ -140,7 +140,7 @@ func TestOverviewJSON(t *testing.T) {
 func TestOverviewText(t *testing.T) {
 	text := replay(busy(noon, 595), busy(noon.Add(5*time.Second), 600)).Text()
 	for _, want := range []string{
-		"Weir v1.0.0: serving\nCached results are served.", "following         db-1.example:3306 at 14/81734512\n", "complete as of    120ms ago, of 1s (max_staleness)",
+		"Weir v1.0.0: serving\nCached results are served, and have every change older than 1s.", "following         db-1.example:3306 at 14/81734512\n", "complete as of    120ms ago, of 1s (max_staleness)",
 		"does not answer", "lag unknown", "snapshot_behind  2.5/s", "ALTER TABLE shop.items",
 	} {
 		if !strings.Contains(text, want) {

@@ -68,7 +68,7 @@ func (m Model) header(s style) []string {
 	o := m.overview
 	first := s.strong("Weir " + clean(o.Version))
 	if m.known {
-		first += "   " + o.Now.Local().Format("15:04:05") + "   up " + seconds(o.Uptime) + fmt.Sprintf("   %s clients   query_cache_type %s", grouped(int64(o.Clients)), clean(o.Type))
+		first += "   " + o.Now.Local().Format("15:04:05") + "   up " + uptime(o.Uptime) + fmt.Sprintf("   %s clients   query_cache_type %s", grouped(int64(o.Clients)), clean(o.Type))
 	}
 	lines := []string{first, m.state(s), m.tabs(s), ""}
 	return lines

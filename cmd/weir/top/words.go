@@ -2,6 +2,7 @@ package top
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 
@@ -28,6 +29,9 @@ func seconds(f status.Figure) string {
 		return time.Duration(s * float64(time.Second)).Round(time.Second).String()
 	}
 }
+
+// uptime is in whole seconds, as one counts them.
+func uptime(f status.Figure) string { return seconds(status.Figure(math.Floor(float64(f)))) }
 
 func percent(f status.Figure) string {
 	if !f.Known() {
