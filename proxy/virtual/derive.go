@@ -31,7 +31,11 @@ func (r *Reader) Derive(limit int, rows func(*Table) [][]any) (string, error) {
 		}
 		literal, ok := literals[m.table]
 		if !ok {
-			text, err := json.Marshal(m.table.arrays(rows(m.table)))
+			list := rows(m.table)
+			if sizeOf(list) >= limit/2 {
+				return "", ErrTooLarge
+			}
+			text, err := json.Marshal(m.table.arrays(list))
 			if err != nil {
 				return "", fmt.Errorf("write %s.%s: %w", m.table.Schema, m.table.Name, err)
 			}
@@ -46,6 +50,18 @@ func (r *Reader) Derive(limit int, rows func(*Table) [][]any) (string, error) {
 	}
 	b.WriteString(r.text[at:])
 	return b.String(), nil
+}
+
+// sizeOf is how many bytes of text are in the rows: a literal has two digits for each.
+func sizeOf(rows [][]any) (n int) {
+	for _, row := range rows {
+		for _, v := range row {
+			if text, ok := v.(string); ok {
+				n += len(text)
+			}
+		}
+	}
+	return n
 }
 
 // derived is a table reference with the rows. They are a literal in hexadecimal, which means the same in every sql_mode
