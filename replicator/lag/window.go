@@ -10,7 +10,7 @@ import (
 // duration is in one summary, so whoever shares a window with another taker sees a part of it.
 type Window struct {
 	mu     sync.Mutex
-	counts [buckets]uint32
+	counts [Buckets]uint32
 	n      uint64
 	max    time.Duration
 }
@@ -27,7 +27,7 @@ func (w *Window) Observe(d time.Duration) {
 	d = max(d, 0)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.counts[bucketOf(d)]++
+	w.counts[BucketOf(d)]++
 	w.n++
 	w.max = max(w.max, d)
 }
@@ -38,7 +38,7 @@ func (w *Window) Take() Summary {
 	defer w.mu.Unlock()
 	s := Summary{N: w.n, P50: w.quantile(.5), P99: w.quantile(.99), Max: w.max}
 	if w.n > 0 {
-		w.counts, w.n, w.max = [buckets]uint32{}, 0, 0
+		w.counts, w.n, w.max = [Buckets]uint32{}, 0, 0
 	}
 	return s
 }
@@ -52,7 +52,7 @@ func (w *Window) quantile(q float64) time.Duration {
 	rank := max(1, uint64(math.Ceil(q*float64(w.n))))
 	for i, n := range w.counts {
 		if uint64(n) >= rank {
-			return min(endOf(i), w.max)
+			return min(EndOf(i), w.max)
 		}
 		rank -= uint64(n)
 	}

@@ -9,7 +9,7 @@ func (d *Daemon) observedTable() virtual.Table {
 		Schema: virtual.Schema, Name: "observed", Privilege: virtual.Process,
 		Columns: []virtual.Column{
 			column("observing", virtual.Flag, "whether query_cache_type is OBSERVE now"),
-			column("reads", virtual.Unsigned, "cacheable reads under OBSERVE, since Weir started"),
+			column("cacheable_reads", virtual.Unsigned, "cacheable reads under OBSERVE, since Weir started"),
 			column("would_hits", virtual.Unsigned, "those of them that would have been hits"),
 			column("would_hit_ratio", virtual.Double, "their share, 0 to 1"),
 			column("results", virtual.Unsigned, "results that would be in memory now"),

@@ -150,8 +150,8 @@ func percent(n, of uint64) int { return int(math.Round(100 * float64(n) / float6
 func (u *tableUse) pauseAdvice() string {
 	var grains []string
 	for g, left := range u.paused {
-		grains = append(grains, fmt.Sprintf("%s for another %v", g, left.Round(time.Second)))
+		grains = append(grains, fmt.Sprintf("%s (%v)", g, left.Round(time.Second)))
 	}
 	slices.Sort(grains)
-	return "seldom used before a change: results that depend on it by " + strings.Join(grains, ", by ") + " are not stored, and are tried again by themselves"
+	return "seldom used before a change: results that depend on it by " + strings.Join(grains, ", by ") + " are not stored for so long, and then tried again"
 }

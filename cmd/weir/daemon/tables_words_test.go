@@ -23,7 +23,7 @@ func TestTableAdvice(t *testing.T) {
 		want string
 	}{
 		{"unread", tableUse{changes: recent.TableTally{Transactions: 10}}, "nobody reads it"},
-		{"paused", tableUse{reads: digest.TableStats{Reads: 100, Hits: 90}, paused: map[string]time.Duration{"table": 9600 * time.Millisecond, "row": time.Minute}}, "by row for another 1m0s, by table for another 10s"},
+		{"paused", tableUse{reads: digest.TableStats{Reads: 100, Hits: 90}, paused: map[string]time.Duration{"table": 9600 * time.Millisecond, "row": time.Minute}}, "by row (1m0s), by table (10s) are not stored for so long"},
 		{"by statement", tableUse{reads: digest.TableStats{Reads: 100, Hits: 90}, changes: recent.TableTally{Transactions: 8, Touches: 3}}, "binlog_format=ROW"},
 		{"a schema change or two", tableUse{reads: digest.TableStats{Reads: 100, Hits: 90}, changes: recent.TableTally{Transactions: 2, Touches: 2}}, "pays"},
 		{"few", tableUse{reads: digest.TableStats{Reads: 19, Hits: 19}}, "too few"},

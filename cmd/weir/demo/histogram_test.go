@@ -40,27 +40,6 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
-// TestBuckets: every duration is in a bucket that ends at most 1/32 above it, and buckets are in order.
-func TestBuckets(t *testing.T) {
-	last := -1
-	for d := time.Duration(1); d < 1<<40; d += d/50 + 1 {
-		b := bucketOf(d)
-		if b < last {
-			t.Fatalf("%d ns is in bucket %d, something shorter in bucket %d", d, b, last)
-		}
-		last = b
-		if end := endOf(b); end < d || end > d+d/32 {
-			t.Fatalf("%d ns is in bucket %d, which ends at %d ns", d, b, end)
-		}
-		if b > 0 && endOf(b-1) >= d {
-			t.Fatalf("%d ns is in bucket %d, but the one before ends at %d ns", d, b, endOf(b-1))
-		}
-	}
-	if last != buckets-1 {
-		t.Fatalf("the longest is in bucket %d, want %d", last, buckets-1)
-	}
-}
-
 func TestCountsMinus(t *testing.T) {
 	var h histogram
 	h.add(5)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"weir/replicator/lag"
 )
 
 // row is the prober's row as it is seen somewhere: a change gets there after some time. Each question takes a
@@ -46,18 +48,18 @@ func TestProber(t *testing.T) {
 		lag           time.Duration // that is noted, rounded up to a bucket; 0 if none is
 		stale, behind int64
 	}{
-		{name: "at once", lag: endOf(bucketOf(time.Millisecond))},
-		{name: "after a while", weir: 40 * time.Millisecond, lag: endOf(bucketOf(41 * time.Millisecond))},
-		{name: "just in time", weir: time.Second, lag: endOf(bucketOf(1001 * time.Millisecond))},
-		{name: "after max_staleness", weir: 2 * time.Second, lag: endOf(bucketOf(2021 * time.Millisecond)), stale: 1},
-		{name: "after max_staleness, the replica too", weir: 2 * time.Second, replica: 2 * time.Second, lag: endOf(bucketOf(2021 * time.Millisecond)), behind: 1},
+		{name: "at once", lag: lag.EndOf(lag.BucketOf(time.Millisecond))},
+		{name: "after a while", weir: 40 * time.Millisecond, lag: lag.EndOf(lag.BucketOf(41 * time.Millisecond))},
+		{name: "just in time", weir: time.Second, lag: lag.EndOf(lag.BucketOf(1001 * time.Millisecond))},
+		{name: "after max_staleness", weir: 2 * time.Second, lag: lag.EndOf(lag.BucketOf(2021 * time.Millisecond)), stale: 1},
+		{name: "after max_staleness, the replica too", weir: 2 * time.Second, replica: 2 * time.Second, lag: lag.EndOf(lag.BucketOf(2021 * time.Millisecond)), behind: 1},
 		{name: "never", weir: never, stale: 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			weir, replica := &row{delay: c.weir}, &row{delay: c.replica}
-			var lag histogram
+			var seen histogram
 			var f findings
-			p := prober{weir: weir.ask, replica: replica.ask, maxStaleness: time.Second, lag: &lag, findings: &f}
+			p := prober{weir: weir.ask, replica: replica.ask, maxStaleness: time.Second, lag: &seen, findings: &f}
 			p.change = func(ctx context.Context, statement string) error {
 				return errors.Join(weir.change(ctx, statement), replica.change(ctx, statement))
 			}
@@ -66,7 +68,7 @@ func TestProber(t *testing.T) {
 			if err := p.once(t.Context(), enough.Done(), 7); err != nil {
 				t.Errorf("%s: %v", c.name, err)
 			}
-			got := lag.counts()
+			got := seen.counts()
 			if q := got.quantile(1); q != c.lag {
 				t.Errorf("%s: lag %v, want %v", c.name, q, c.lag)
 			}

@@ -44,7 +44,7 @@ func (o Overview) figures(b *strings.Builder) {
 	row("query_cache_type", "%s", o.Type)
 	row("hit ratio", "%s in the last minute, %s in the last second", minute.HitRatio.percent(), second.HitRatio.percent())
 	row("statements", "%s/s: %s hits, %s misses, %s joined, %s not cacheable", second.Statements.rate(), second.Hits.rate(), second.Misses.rate(), second.Joined.rate(), second.NotCacheable.rate())
-	row("commit to ledger", "median %s, p99 %s, longest %s in the last minute", o.Lag.Minute.P50.seconds(), o.Lag.Minute.P99.seconds(), o.Lag.Minute.Max.seconds())
+	row("commit to ledger", "median %s, p99 %s, longest %s in the last minute%s", o.Lag.Minute.P50.seconds(), o.Lag.Minute.P99.seconds(), o.Lag.Minute.Max.seconds(), o.Lag.coarse())
 	row("complete as of", "%s ago, of %s (max_staleness)", o.Bound.CompleteAge.seconds(), o.Bound.MaxStaleness.seconds())
 	row("memory", "%.1f of %.1f MiB, %d results", float64(o.Memory.Bytes)/(1<<20), float64(o.Memory.Budget)/(1<<20), o.Memory.Entries)
 	row("second tier", "%s", o.Second.words())
@@ -63,6 +63,14 @@ func list(b *strings.Builder, title string, n int, row func(int) string) {
 		fmt.Fprintln(w, "  "+row(i))
 	}
 	_ = w.Flush() // to memory
+}
+
+// coarse says that figures are no better than to a second.
+func (l Lags) coarse() string {
+	if l.Clock != "seconds" {
+		return ""
+	}
+	return "; up to 1s too much, since this source tells the second of a commit alone"
 }
 
 func (s Second) words() string {

@@ -18,9 +18,17 @@ func (m Model) figures(s style) []string {
 	return []string{
 		line("statements", pad(rate(now.Statements)+"/s"), o.History.QPS, fmt.Sprintf("%s hits, %s misses", rate(now.Hits), rate(now.Misses))),
 		line("hit ratio", pad(percent(now.HitRatio)), o.History.HitRatio, fmt.Sprintf("%s joined, %s not cacheable", rate(now.Joined), rate(now.NotCacheable))),
-		line("lag p99", pad(seconds(minute.P99)), o.History.LagP99, fmt.Sprintf("median %s, longest %s", seconds(minute.P50), seconds(minute.Max))),
+		line("lag p99", pad(seconds(minute.P99)), o.History.LagP99, fmt.Sprintf("median %s, longest %s%s", seconds(minute.P50), seconds(minute.Max), coarse(o.Lag))),
 		line("bound", pad(seconds(o.Bound.CompleteAge)), o.History.Bound, fmt.Sprintf("of %s (max_staleness)", seconds(o.Bound.MaxStaleness))),
 	}
+}
+
+// coarse marks figures of a source that tells the second of a commit alone.
+func coarse(l status.Lags) string {
+	if l.Clock == "seconds" {
+		return " (to 1 s)"
+	}
+	return ""
 }
 
 // facts are the lines below.

@@ -31,9 +31,9 @@ func newTerminal(t *testing.T, width, height int) (w *terminal, input io.Reader,
 	answers := make(chan struct{})
 	go func() { defer close(answers); io.Copy(keyboard, w.emulator) }()
 	t.Cleanup(func() {
-		keys.Close()
-		w.emulator.Close()
+		w.emulator.InputPipe().(io.Closer).Close() // Close would race with who reads
 		<-answers
+		keys.Close()
 	})
 	return w, keys, keyboard
 }

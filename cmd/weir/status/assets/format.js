@@ -33,6 +33,8 @@ const formats = {
   text: (v) => v || unknown,
   count: (v) => (known(v) ? grouped(v) : unknown),
   server: (s) => [{ mysql: "MySQL", mariadb: "MariaDB" }[s.flavor] || s.flavor, s.version].filter(Boolean).join(" ") + (s.connected ? "" : ", stream not open"),
+  // Of commits that are told by the second nobody knows better.
+  coarse: (clock) => (clock === "seconds" ? "; up to 1 s too much, since this source tells the second of a commit alone" : ""),
   tier: (s) => (s.configured ? (s.well ? "Well" : "Impaired") : "None"),
   tiernote: (s) => (s.configured ? s.state + "; " + rate(s.hits_per_second) + " hits/s" : "redis.addrs is not set"),
 };
