@@ -89,7 +89,7 @@ func (s *session) executeMiss(ctx context.Context, x *execution) error {
 	} else if read != nil {
 		x.handle, x.Flags = &handle{id: x.handle.id, text: read, params: x.handle.params, schema: x.handle.schema, within: x.handle.within}, wire.NoCursor
 	}
-	if x.handle.within != "" || s.server.tables.May(x.handle.text) {
+	if len(x.handle.text) <= maxCachedText && (x.handle.within != "" || s.server.tables.May(x.handle.text)) {
 		if answered, err := s.executeVirtual(ctx, x); answered {
 			return err
 		}

@@ -31,7 +31,7 @@ func (s *session) explainEntry(ctx context.Context, e *explain.Explanation, text
 
 // explainedKey is the key of the text, in memory of its own.
 func (s *session) explainedKey(text string) []byte {
-	key := append(bytes.Clone(s.prefix), text...)
+	key := bytes.Clone(s.makeKey([]byte(text)))
 	if s.directed != 0 {
 		key[0] |= directedMark
 	}

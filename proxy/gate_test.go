@@ -394,6 +394,42 @@ func TestPitfall56ReadWaitsForTheDefinition(t *testing.T) {
 	}
 }
 
+// settling has read the definition right after somebody was told that it has not.
+type settling struct{ rereading }
+
+func (s settling) Snapshot() (statement.Catalog, uint64) {
+	known, version := s.rereading.Snapshot()
+	return told{known.(reread), s.Bool}, version
+}
+
+type told struct {
+	reread
+	settled *atomic.Bool
+}
+
+func (d told) Relation(n dep.Name) dep.Relation {
+	defer d.settled.Store(true)
+	return d.reread.Relation(n)
+}
+
+// A definition that comes right after the analysis counts: there is nothing to wait for then.
+func TestPitfall56DefinitionComesAfterTheAnalysis(t *testing.T) {
+	only, catalog := newFakeServer(t, "only", fakeAnswers), settling{rereading{&atomic.Bool{}}}
+	_, addr := servePartly(t, Reject, func(p *Parts) {
+		ledger := p.Cache.Ledger()
+		p.Gate, p.Catalog, p.Sampler = &turnstile{}, catalog, func(string) Sampler { return upToDate{ledger, "only"} }
+	}, only, only.addr())
+	c := dialFake(t, addr)
+	for range 2 {
+		if got := outcomeOf(c, "SELECT v FROM t"); got != "1" {
+			t.Error(got)
+		}
+	}
+	if asked := only.statements(); len(asked) != 1 {
+		t.Errorf("the server was asked %q", asked)
+	}
+}
+
 // Before the stream has come to the present no definition may be known for long, and nobody waits for that: neither a read nor
 // a write that may fire a trigger.
 func TestNobodyWaitsForDefinitionsWithoutAStream(t *testing.T) {

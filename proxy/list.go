@@ -134,25 +134,31 @@ func matching(rows []querycache.Row, pattern string) (out []querycache.Row) {
 	return out
 }
 
-// like compares as LIKE does.
+// like compares as LIKE does. It goes back to the last % alone, so that no pattern takes longer than its length times the name's.
 func like(name, pattern string) bool {
-	if pattern == "" {
-		return name == ""
-	}
-	switch pattern[0] {
-	case '%':
-		for i := range len(name) + 1 {
-			if like(name[i:], pattern[1:]) {
-				return true
-			}
-		}
-		return false
-	case '_':
-		return name != "" && like(name[1:], pattern[1:])
-	case '\\':
-		if len(pattern) > 1 {
-			pattern = pattern[1:]
+	at, from := -1, 0 // behind the last %, and where in the name that was tried
+	n, p := 0, 0
+	for n < len(name) {
+		switch width := likeWidth(pattern, p); {
+		case width > 0 && pattern[p] == '%':
+			at, from = p+1, n
+			p = at
+		case width > 0 && (pattern[p] == '_' || pattern[p+width-1] == name[n]):
+			n, p = n+1, p+width
+		case at >= 0:
+			from++
+			n, p = from, at
+		default:
+			return false
 		}
 	}
-	return name != "" && name[0] == pattern[0] && like(name[1:], pattern[1:])
+	return strings.Trim(pattern[p:], "%") == ""
+}
+
+// likeWidth is how many bytes of the pattern stand for a character: two if the first one escapes the other; 0 at the end.
+func likeWidth(pattern string, at int) int {
+	if at+1 < len(pattern) && pattern[at] == '\\' {
+		return 2
+	}
+	return min(len(pattern)-at, 1)
 }

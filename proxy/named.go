@@ -15,6 +15,8 @@ type named struct {
 	text string
 	// in is the state in which the server read it.
 	in state
+	// own: the server has something else under the name, see [session.prepareOwn].
+	own bool
 }
 
 // followNamed notes what became of the named statements. PREPARE closes what had the name before, also when it fails.
@@ -31,7 +33,7 @@ func (s *session) followNamed(st statement.Statement, r *response) {
 		s.named = map[string]named{}
 	}
 	if len(s.named) < maxHandles {
-		s.named[name] = named{text: st.Body, in: s.state}
+		s.named[name] = named{text: st.Body, in: s.state, own: s.isOwn(st.Body)}
 	}
 }
 
@@ -42,8 +44,8 @@ func (s *session) executeNamed(ctx context.Context, text []byte, st statement.St
 		s.notCacheable(st, s.why(st))
 		return s.pass(ctx, querying(text, text, st))
 	}
-	if s.isOwn(n.text) {
-		return s.query(ctx, []byte(statement.BindUsing(n.text, string(text), s.env())))
+	if n.own {
+		return s.executeOwn(ctx, text, n)
 	}
 	inner := s.analyzeIn(n.in.schema, n.text)
 	if !st.Using && n.in.equal(s.state) && s.keepable(inner) && !statement.HasMarkers(n.text, s.env()) {
@@ -55,6 +57,15 @@ func (s *session) executeNamed(ctx context.Context, text []byte, st statement.St
 	}
 	s.notCacheable(inner, why)
 	return s.pass(ctx, querying(text, text, inner))
+}
+
+// executeOwn says the text of a statement of Weir's own anew. A server reads a text when it is prepared; so what reads tables or
+// computes something is refused if its names, or its quotes, might mean something else by now.
+func (s *session) executeOwn(ctx context.Context, text []byte, n named) error {
+	if inner := s.analyzeIn(n.in.schema, n.text); inner.Kind == statement.Read && inner.Reason != statement.NotSelect && !n.in.equal(s.state) {
+		return s.sayError(wire.Errorf(wire.CodeNotSupportedYet, "Weir: the statement reads the query cache's variables, and was prepared in another default database or under other settings; prepare it again"))
+	}
+	return s.query(ctx, []byte(statement.BindUsing(n.text, string(text), s.env())))
 }
 
 // readThrough answers a text that was not looked up as the client sent it.

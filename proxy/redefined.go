@@ -16,8 +16,16 @@ import (
 // gate; others let such reads go on, as they are, and so does everybody while nothing could be kept anyway, because the stream
 // is not current: after a start, or while it is broken, no definition may be known for long. waited says that somebody may
 // have stored the answer meanwhile.
+//
+// A definition may come between two looks, and the read must not go on as if there were none:
+//
+//  1. The statement is analysed: the table is just being read again, and not known.
+//  2. It has been read.
+//  3. Nothing is being read again, and there is nothing to wait for.
+//
+// So the analysis is taken anew whether there was something to wait for or not.
 func (s *session) sureOfTables(ctx context.Context, what said, st statement.Statement, mark cache.Mark) (_ statement.Statement, _ cache.Mark, waited bool) {
-	if s.server.gate == nil || st.Kind != statement.Read || st.Reason != statement.UnknownTable || !s.changing(st.Tables) || !s.server.upToDate() {
+	if s.server.gate == nil || st.Kind != statement.Read || st.Reason != statement.UnknownTable || !s.server.upToDate() {
 		return st, mark, false
 	}
 	over := time.After(definitionsWait)

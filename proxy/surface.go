@@ -78,7 +78,7 @@ func (s *session) concernsPart(text string, st statement.Statement) bool {
 
 // isOwn reports whether a text is one that Weir answers, or has a hand in.
 func (s *session) isOwn(text string) bool {
-	if mentions([]byte(text), "query_cache") {
+	if read, refused := s.substituted([]byte(text)); read != nil || refused != nil || s.setsQueryCache(s.analyze(text)) {
 		return true
 	}
 	if _, ok := statement.ListingOf(text, s.env()); ok {

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"weir/cache/dep"
@@ -34,8 +35,11 @@ func (s *session) inWeir(schema string) bool {
 	return s.server.tables.Owns(schema) && !s.theirs(schema, "")
 }
 
-// mayBeVirtual reports whether a text may read a table that Weir answers itself.
-func (s *session) mayBeVirtual(text []byte) bool { return s.within != "" || s.server.tables.May(text) }
+// mayBeVirtual reports whether a text may read a table that Weir answers itself. What is longer than a text that is looked up in the
+// cache is not taken apart: it may be an INSERT of many megabytes with that word in its data.
+func (s *session) mayBeVirtual(text []byte) bool {
+	return len(text) <= maxCachedText && (s.within != "" || s.server.tables.May(text))
+}
 
 // virtualReader reads a text as the session says it; within is its default schema among Weir's own.
 func (s *session) virtualReader(within, text string) (*virtual.Reader, bool) {
@@ -123,7 +127,7 @@ func (s *session) prepareVirtual(ctx context.Context, text []byte) (bool, error)
 	if len(r.Tables()) == 0 || st.Kind != statement.Read {
 		return false, nil
 	}
-	derived, err := r.Derive(func(*virtual.Table) [][]any { return nil })
+	derived, err := r.Derive(s.server.maxPacket(), func(*virtual.Table) [][]any { return nil })
 	if err != nil {
 		return true, s.refuseVirtual(nil, err)
 	}
@@ -178,14 +182,17 @@ func (s *session) derive(ctx context.Context, r *virtual.Reader, tables []*virtu
 		}
 		rows[t] = list
 	}
-	text, err := r.Derive(func(t *virtual.Table) [][]any { return rows[t] })
+	text, err := r.Derive(s.server.maxPacket(), func(t *virtual.Table) [][]any { return rows[t] })
 	if err == nil && len(text) >= s.server.maxPacket() {
-		return nil, wire.Errorf(wire.CodeNotSupportedYet, "Weir: what the statement reads is larger than max_allowed_packet; select columns of one table, which Weir answers without a server"), nil
+		err = virtual.ErrTooLarge
 	}
 	return []byte(text), nil, err
 }
 
 func (s *session) refuseVirtual(refusal *wire.Error, err error) error {
+	if errors.Is(err, virtual.ErrTooLarge) {
+		refusal = wire.Errorf(wire.CodeNotSupportedYet, "Weir: %v; select columns of one table, which Weir answers without a server", err)
+	}
 	if refusal != nil {
 		return s.writeError(refusal)
 	}

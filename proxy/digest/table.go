@@ -75,11 +75,16 @@ func (t *Table) Of(n Named) Label {
 func (r *row) begin(n Named, now time.Time) uint32 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.named, r.tables, r.counts, r.last, r.seen, r.passed = n, names(n.Tables), counts{}, now, 0, 0
+	r.tables, n.Tables = names(n.Tables), nil
+	r.named, r.counts, r.last, r.seen, r.passed = n, counts{}, now, 0, 0
 	return r.generation.Add(1)
 }
 
+// maxTables is how many tables a digest has at most: servers join 61, and a text may name thousands that there are not.
+const maxTables = 64
+
 func names(tables []dep.Name) []string {
+	tables = tables[:min(len(tables), maxTables)]
 	out := make([]string, len(tables))
 	for i, n := range tables {
 		out[i] = n.String()

@@ -200,3 +200,15 @@ func BenchmarkNewDigests(b *testing.B) {
 		table.Miss(table.Of(named(i)))
 	}
 }
+
+// A text may name thousands of tables that there are not, and there are two thousand digests.
+func TestTablesAreBounded(t *testing.T) {
+	table, n := New(), named(1)
+	for i := range 5000 {
+		n.Tables = append(n.Tables, dep.Fold("shop", fmt.Sprintf("t%d", i)))
+	}
+	table.Miss(table.Of(n))
+	if got := len(find(t, table, hex(n.ID)).Tables); got != maxTables {
+		t.Errorf("the digest has %d tables", got)
+	}
+}

@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -53,7 +54,42 @@ func digestText(in input, texts readings, st Statement) string {
 	if n.odd != "" || n.tidb {
 		return UnreadableText
 	}
+	n.hidePassword()
 	return strings.ToValidUTF8(n.String(), "�")
+}
+
+// hidePassword takes a name for a literal where a password belongs: there it is one that lacks its quotes.
+func (n *normalizer) hidePassword() {
+	if !n.ofAccounts() {
+		return
+	}
+	from := slices.IndexFunc(n.out, func(w piece) bool {
+		return strings.EqualFold(w.text, "IDENTIFIED") || strings.HasSuffix(strings.ToUpper(w.text), "PASSWORD")
+	})
+	for i := from + 1; from >= 0 && i < len(n.out); i++ {
+		w := &n.out[i]
+		if (w.name || w.text[0] == '@' && len(w.text) > 1 && w.text != "@"+aLiteral) && !beforePassword[strings.ToUpper(w.text)] {
+			w.text = aLiteral
+		}
+	}
+}
+
+// beforePassword are words that may stand between what introduces a password and that.
+var beforePassword = set("BY AS WITH VIA USING FOR PASSWORD OLD_PASSWORD TO OR AND REPLACE")
+
+// ofAccounts reports whether the statement is one that may give a password.
+func (n *normalizer) ofAccounts() bool {
+	words := n.out[:min(len(n.out), 6)]
+	if len(words) == 0 {
+		return false
+	}
+	switch strings.ToUpper(words[0].text) {
+	case "GRANT", "SET", "CHANGE", "START":
+		return true
+	case "CREATE", "ALTER":
+		return slices.ContainsFunc(words, func(w piece) bool { return strings.EqualFold(w.text, "USER") || strings.EqualFold(w.text, "SERVER") })
+	}
+	return false
 }
 
 // unquoted takes the quotes off a name that means the same without.

@@ -28,11 +28,20 @@ func TestDigestText(t *testing.T) {
 		"SELECT @x, @@sql_mode, `select` FROM `a b`":                      "SELECT @x, @@sql_mode, `select` FROM `a b`",
 		"SET PASSWORD FOR 'u'@'h' = 'hunter2'":                            "SET PASSWORD FOR ?@? = ?",
 		"CREATE USER u IDENTIFIED BY 'hunter2'":                           "CREATE USER u IDENTIFIED BY ?",
-		"hunter2 is my password":                                          UnreadableText,
-		"SELECT 'open":                                                    UnreadableText,
-		"SELECT /*!80000 'hunter2', */ 1":                                 UnreadableText,
-		"INSERT INTO t VALUES (1)" + strings.Repeat(", (1)", 5000):        "INSERT INTO t VALUES (...), ...",
-		"SELECT '" + strings.Repeat("x", MaxLength) + "'":                 "SELECT ...",
+		// Without quotes they are names, and the statement is none; it is digested even so.
+		"CREATE USER u IDENTIFIED BY hunter2":                      "CREATE USER u IDENTIFIED BY ?",
+		"ALTER USER u@h IDENTIFIED WITH plugin AS hunter2@home":    "ALTER USER u @h IDENTIFIED WITH ? AS ? ?",
+		"SET PASSWORD = hunter2":                                   "SET PASSWORD = ?",
+		"SET PASSWORD FOR u = PASSWORD(hunter2)":                   "SET PASSWORD FOR ? = PASSWORD(?)",
+		"GRANT SELECT ON t TO u IDENTIFIED BY hunter2":             "GRANT SELECT ON t TO u IDENTIFIED BY ?",
+		"CHANGE MASTER TO MASTER_PASSWORD = hunter2":               "CHANGE MASTER TO MASTER_PASSWORD = ?",
+		"SELECT password FROM users":                               "SELECT password FROM users",
+		"ALTER TABLE users ADD COLUMN password VARCHAR(10)":        "ALTER TABLE users ADD COLUMN password VARCHAR (?)",
+		"hunter2 is my password":                                   UnreadableText,
+		"SELECT 'open":                                             UnreadableText,
+		"SELECT /*!80000 'hunter2', */ 1":                          UnreadableText,
+		"INSERT INTO t VALUES (1)" + strings.Repeat(", (1)", 5000): "INSERT INTO t VALUES (...), ...",
+		"SELECT '" + strings.Repeat("x", MaxLength) + "'":          "SELECT ...",
 	} {
 		if got := digested(t, sql, Env{Schema: "shop"}); got != want {
 			t.Errorf("%.80q:\n got  %s\n want %s", sql, got, want)

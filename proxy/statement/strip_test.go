@@ -105,6 +105,20 @@ func TestSubstituteVariables(t *testing.T) {
 	}
 }
 
+// In some character sets a backquote may be the second half of a letter, and to double it would end the name.
+func TestSubstituteInWideCharacters(t *testing.T) {
+	t.Parallel()
+	by := func(Reference) (string, bool) { return "5", true }
+	for text, want := range map[string]string{
+		"SELECT @@query_cache_size = '\x81` FROM t -- '": "SELECT 5 = '\x81` FROM t -- '",
+		"SELECT @@query_cache_size + 1":                  "SELECT 5 + 1 AS `@@query_cache_size + 1`",
+	} {
+		if got := SubstituteVariables(text, Env{Charset: "gbk"}, by); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestSplitSet(t *testing.T) {
 	t.Parallel()
 	a := NewAnalyzer()

@@ -109,7 +109,7 @@ func (u *substitution) item(t token) {
 // one that has.
 func (u *substitution) endItem() {
 	l := u.level()
-	if l.open && l.replaced && !l.named && (l.last == variableToken || l.last == numberToken || l.bracket || l.operand) {
+	if l.open && l.replaced && !l.named && u.quotable(u.sql[max(l.start, 0):l.end]) && (l.last == variableToken || l.last == numberToken || l.bracket || l.operand) {
 		u.upTo(l.end)
 		u.out.WriteString(" AS `" + strings.ReplaceAll(u.sql[l.start:l.end], "`", "``") + "`")
 	}
@@ -118,6 +118,12 @@ func (u *substitution) endItem() {
 	if replacedInside {
 		u.levels[len(u.levels)-2].replaced = true
 	}
+}
+
+// quotable reports whether a text can stand in backquotes once those in it are doubled. In some character sets a backquote may be
+// the second half of a letter: to double that would end the name there, and what follows, a client's data perhaps, would be code.
+func (u *substitution) quotable(text string) bool {
+	return u.mode.wide == nil || !strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 })
 }
 
 // upTo copies the text up to there.

@@ -3,14 +3,19 @@ package virtual
 import (
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 )
 
+// ErrTooLarge says that a text would be larger than it may.
+var ErrTooLarge = errors.New("what the statement reads is larger than max_allowed_packet")
+
 // Derive returns the text with each table replaced by a derived table that has the rows which rows returns for it. With
 // no rows it is a text of the same columns, to be prepared. The new names are those of the tables, so that what the text
-// says of weir.statements.calls still holds.
-func (r *Reader) Derive(rows func(*Table) [][]any) (string, error) {
+// says of weir.statements.calls still holds. A text may name a table as often as it likes; it returns [ErrTooLarge] as soon as
+// that comes to limit bytes.
+func (r *Reader) Derive(limit int, rows func(*Table) [][]any) (string, error) {
 	var b strings.Builder
 	literals := map[*Table]string{}
 	at := 0
@@ -26,18 +31,37 @@ func (r *Reader) Derive(rows func(*Table) [][]any) (string, error) {
 		}
 		literal, ok := literals[m.table]
 		if !ok {
-			text, err := json.Marshal(m.table.arrays(rows(m.table)))
+			list := rows(m.table)
+			if sizeOf(list) >= limit/2 {
+				return "", ErrTooLarge
+			}
+			text, err := json.Marshal(m.table.arrays(list))
 			if err != nil {
 				return "", fmt.Errorf("write %s.%s: %w", m.table.Schema, m.table.Name, err)
 			}
 			literal = hex.EncodeToString(text)
 			literals[m.table] = literal
 		}
+		if b.Len()+len(literal)+len(r.text) >= limit {
+			return "", ErrTooLarge
+		}
 		b.WriteString(r.derived(m, literal))
 		at = m.end
 	}
 	b.WriteString(r.text[at:])
 	return b.String(), nil
+}
+
+// sizeOf is how many bytes of text are in the rows: a literal has two digits for each.
+func sizeOf(rows [][]any) (n int) {
+	for _, row := range rows {
+		for _, v := range row {
+			if text, ok := v.(string); ok {
+				n += len(text)
+			}
+		}
+	}
+	return n
 }
 
 // derived is a table reference with the rows. They are a literal in hexadecimal, which means the same in every sql_mode

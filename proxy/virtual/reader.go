@@ -16,6 +16,10 @@ type Reader struct {
 
 	text string
 	lex  []statement.Lexeme
+	// common are the names of common table expressions, in upper case; nil before somebody has asked. ours remembers which
+	// tables are Weir's own. A text may say a name as often as it likes, and neither is to be looked for each time.
+	common map[string]bool
+	ours   map[[2]string]*Table
 }
 
 // NewReader splits a text. ok is false if a server may read it in another way.
@@ -110,11 +114,28 @@ func (r *Reader) mention(i int, inside bool) (m mention, used int) {
 }
 
 func (r *Reader) found(schema string, first, last int) mention {
-	t := r.Set.Find(schema, r.lex[last].Text)
-	if t == nil || r.Theirs != nil && r.Theirs(t.Schema, t.Name) {
+	t := r.own(schema, r.lex[last].Text)
+	if t == nil {
 		return mention{}
 	}
 	return mention{table: t, start: r.lex[first].Start, end: r.lex[last].End, alias: r.aliasAt(last + 1)}
+}
+
+// own returns Weir's own table of that name; nil if there is none, or if the source's hides it.
+func (r *Reader) own(schema, name string) *Table {
+	key := [2]string{schema, name}
+	t, known := r.ours[key]
+	if known {
+		return t
+	}
+	if t = r.Set.Find(schema, name); t != nil && r.Theirs != nil && r.Theirs(t.Schema, t.Name) {
+		t = nil
+	}
+	if r.ours == nil {
+		r.ours = map[[2]string]*Table{}
+	}
+	r.ours[key] = t
+	return t
 }
 
 // startsReference reports whether a name that begins at i is that of a table, not an alias or a column.
@@ -131,19 +152,24 @@ func (r *Reader) startsReference(i int) bool {
 
 // commonName reports whether a text gives that name to a common table expression: WITH name AS (, or name (columns) AS (.
 func (r *Reader) commonName(name string) bool {
+	if r.common == nil {
+		r.common = r.commonNames()
+	}
+	return r.common[strings.ToUpper(name)]
+}
+
+func (r *Reader) commonNames() map[string]bool {
+	names := map[string]bool{}
 	if r.word(0) != "WITH" {
-		return false
+		return names
 	}
 	for i := 1; i+2 < len(r.lex); i++ {
-		if !strings.EqualFold(r.lex[i].Text, name) {
-			continue
-		}
 		listed := r.is(i-1, ",") || r.word(i-1) == "WITH" || r.word(i-1) == "RECURSIVE"
 		if listed && (r.word(i+1) == "AS" && r.is(i+2, "(") || r.is(i+1, "(")) {
-			return true
+			names[strings.ToUpper(r.lex[i].Text)] = true
 		}
 	}
-	return false
+	return names
 }
 
 func (r *Reader) aliasAt(i int) bool {

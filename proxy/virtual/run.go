@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -18,10 +19,21 @@ func (c condition) fits(k Kind) bool {
 	case string:
 		return k == Text || k == Long || k == Flag
 	case number:
-		_, ok := new(big.Rat).SetString(string(v))
-		return ok && !strings.ContainsAny(string(v), "xXbBoO_/pP") && (k == Unsigned || k == Signed || k == Double)
+		return v.handy() && (k == Unsigned || k == Signed || k == Double)
 	}
 	return false
+}
+
+// handy reports whether a number is one that all servers take, and of a size that takes no time: 1e999999 has a million digits,
+// which would be worked out for each row.
+func (n number) handy() bool {
+	text := string(n)
+	if exponent := strings.IndexAny(text, "eE"); len(text) > 64 || exponent >= 0 && len(text)-exponent > len("e-308") || strings.ContainsAny(text, "xXbBoO_/pP") {
+		return false
+	}
+	_, err := strconv.ParseFloat(text, 64)
+	_, ok := new(big.Rat).SetString(text)
+	return ok && err == nil
 }
 
 // Run evaluates the query over the rows of its table. ok is false if only a server can, since texts that are not ASCII

@@ -154,7 +154,7 @@ func TestDerive(t *testing.T) {
 		if got := len(r.Tables()) > 0; got != (c.want != "") {
 			t.Errorf("%s reads Weir's: %v", c.text, got)
 		}
-		got, err := r.Derive(func(t *Table) [][]any { return t.Rows(Viewer{Process: true}) })
+		got, err := r.Derive(1<<20, func(t *Table) [][]any { return t.Rows(Viewer{Process: true}) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +283,7 @@ func FuzzReader(f *testing.F) {
 			rows, _ := q.Table.Shown(Viewer{Process: true})
 			q.Run(rows)
 		}
-		derived, err := r.Derive(func(t *Table) [][]any { return t.Rows(Viewer{}) })
+		derived, err := r.Derive(1<<20, func(t *Table) [][]any { return t.Rows(Viewer{}) })
 		if err != nil || len(r.Tables()) == 0 && r.word(0) != "TABLE" && len(r.mentions()) == 0 && derived != text {
 			t.Errorf("%q becomes %q, %v", text, derived, err)
 		}

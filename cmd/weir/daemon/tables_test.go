@@ -212,14 +212,15 @@ func tablesNeverCached(t *testing.T, w *world) {
 	for _, query := range []string{
 		"SELECT * FROM weir.sessions", "SELECT MAX(hits) FROM weir.sessions", "SELECT * FROM weir.sessions s JOIN items i ON i.id = 1", "SELECT * FROM information_schema.QUERY_CACHE_INFO",
 	} {
-		stores := w.counter("weir_fills_total", "", "")
 		for range 3 {
 			if a, hit := app.asked(query); hit || strings.HasPrefix(string(a), "error") {
 				t.Errorf("%s: hit %v, %s", query, hit, a)
 			}
 		}
-		if n := w.counter("weir_fills_total", "", ""); n != stores {
-			t.Errorf("%s was read to be stored", query)
+	}
+	for _, d := range w.weir.proxy.Digests().All() { // not the fills of all, among which are those of results that are read again by themselves
+		if text := strings.ToLower(d.Text); d.Misses > 0 && (strings.Contains(text, "weir.sessions") || strings.Contains(text, "query_cache_info")) {
+			t.Errorf("%s was read to be stored", d.Text)
 		}
 	}
 }
