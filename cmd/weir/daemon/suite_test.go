@@ -57,6 +57,15 @@ type play struct {
 	noHits     bool
 }
 
+// path is where the file is below the suite's folder. Of one with a slash in its name the first part is a suite beside the
+// main one.
+func (p play) path(dir string) string {
+	if other, file, ok := strings.Cut(p.file, "/"); ok {
+		return filepath.Join(dir, "suite", other, "t", file+".test")
+	}
+	return filepath.Join(dir, "main", p.file+".test")
+}
+
 // plays reads the list of a flavor.
 func plays(t *testing.T, flavor sandbox.Flavor) (all []play) {
 	b, err := os.ReadFile("testdata/suite/" + strings.ToLower(string(flavor)) + ".txt")
@@ -93,14 +102,14 @@ func newSuite(t *testing.T, flavor sandbox.Flavor) *suite {
 		t.Fatal(err)
 	}
 	if flavor == sandbox.MySQL {
-		found.Dir = withoutSkipping(t, found.Dir)
+		found.Dir = without(t, found.Dir, "have_sequence.inc")
 	}
 	return &suite{Suite: found, plain: newSuiteServer(t, found, flavor), behind: newSuiteServer(t, found, flavor)}
 }
 
-// withoutSkipping returns a copy of the suite whose files are not skipped where there is no engine for sequences, which
-// MySQL lacks: the statements before and after those that need one are worth playing.
-func withoutSkipping(t *testing.T, dir string) string {
+// without returns a copy of the suite in which some of the files that others include are empty: those that skip a file, or
+// wait for what there is not here, although its statements before and after are worth playing.
+func without(t *testing.T, dir string, empty ...string) string {
 	t.Helper()
 	mine := t.TempDir()
 	if err := os.Mkdir(filepath.Join(mine, "include"), 0o755); err != nil {
@@ -110,12 +119,12 @@ func withoutSkipping(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range append(includes, filepath.Join(dir, "main"), filepath.Join(dir, "std_data")) {
+	for _, path := range append(includes, filepath.Join(dir, "main"), filepath.Join(dir, "suite"), filepath.Join(dir, "std_data")) {
 		name, err := filepath.Rel(dir, path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if name == "include/have_sequence.inc" {
+		if slices.Contains(empty, filepath.Base(name)) {
 			err = os.WriteFile(filepath.Join(mine, name), nil, 0o644)
 		} else {
 			err = os.Symlink(path, filepath.Join(mine, name))
@@ -197,7 +206,7 @@ func (s *suite) record(server *suiteServer, r *repeater, p play) recorded {
 	args := []string{
 		"--no-defaults", "--silent", "--protocol=tcp", "--host=127.0.0.1", "--port=" + r.port(), "--user=root", "--password=", "--skip-ssl",
 		"--database=test", "--basedir=" + s.Dir, "--tmpdir=" + filepath.Join(server.dir, "tmp"), "--logdir=" + filepath.Join(server.dir, "tmp"),
-		"--record", "--test-file=" + filepath.Join(s.Dir, "main", p.file+".test"), "--result-file=" + result,
+		"--record", "--test-file=" + p.path(s.Dir), "--result-file=" + result,
 	}
 	if p.mode != "text" {
 		args = append(args, "--"+p.mode+"-protocol")
