@@ -17,6 +17,7 @@ type cacheFile struct {
 
 	quick bool // in make test, too
 	mysql bool // also through a Weir before MySQL: it is about variables, which are Weir's alone there
+	on    bool // the cache is on from the start, as the suite's runner has it for this file; else it is OFF, as by default
 }
 
 // cacheFiles are all of them, but for those that testdata/suite/querycache.txt says why they are not.
@@ -25,7 +26,7 @@ var cacheFiles = []cacheFile{
 	{play: play{file: "query_cache_28249", mode: "text"}},
 	{play: play{file: "query_cache_innodb", mode: "text"}, quick: true},
 	{play: play{file: "query_cache_merge", mode: "text"}},
-	{play: play{file: "query_cache_notembedded", mode: "text"}},
+	{play: play{file: "query_cache_notembedded", mode: "text"}, on: true},
 	{play: play{file: "query_cache_partition", mode: "text"}},
 	{play: play{file: "query_cache_ps_no_prot", mode: "text"}},
 	{play: play{file: "query_cache_ps_ps_prot", mode: "ps"}},
@@ -62,8 +63,8 @@ func TestSuiteQueryCache(t *testing.T) {
 	}
 	// Who counts or awaits connections and threads at the server counts those that Weir shares out.
 	found.Dir = without(t, found.Dir, "count_sessions.inc", "wait_until_count_sessions.inc", "wait_condition.inc")
-	everybody := []string{"--query-cache-size=1M", "--plugin-load-add=query_cache_info"}
-	native := newSuiteServer(t, found, sandbox.MariaDB, append(everybody, "--query-cache-type=1")...)
+	everybody := []string{"--plugin-load-add=query_cache_info"}
+	native := newSuiteServer(t, found, sandbox.MariaDB, everybody...)
 	for _, flavor := range []sandbox.Flavor{sandbox.MariaDB, sandbox.MySQL} {
 		files := slices.Collect(func(yield func(cacheFile) bool) {
 			for _, f := range cacheFiles {
@@ -90,7 +91,7 @@ func playCacheFiles(t *testing.T, found sandbox.Suite, native *suiteServer, flav
 	for _, f := range files {
 		t.Run(f.file, func(t *testing.T) {
 			list := expectedDifferences(t, flavor, f.file)
-			all := s.playOnce(t, f.play)
+			all := s.playOnce(t, f)
 			list.check(t, all)
 		})
 	}
@@ -106,25 +107,31 @@ func nativeOff(flavor sandbox.Flavor) []string {
 
 // playOnce plays a file at both servers, asking each statement once, since the files count hits themselves, and returns
 // what differs.
-func (s *suite) playOnce(t *testing.T, p play) []cacheDifference {
+func (s *suite) playOnce(t *testing.T, f cacheFile) []cacheDifference {
 	s.plain.begin(t)
 	s.behind.begin(t)
 	w := s.behind.world
 	w.start(func(c *Config) {
 		c.Users = nil
-		c.Writes, c.Cache.Size, c.Cache.Limit = "source", 1<<20, 1<<20
+		c.Writes, c.Cache.Type, c.Cache.Size, c.Cache.Limit = "source", "OFF", 1<<20, 1<<20
+		if f.on {
+			c.Cache.Type = "ON"
+		}
 	})
+	if f.on {
+		s.plain.do("SET GLOBAL query_cache_type = ON")
+	}
 	probeOften(t, w.weir)
 	plain := newRepeater(t, s.plain.source.Addr(), func() {})
 	behind := newRepeater(t, w.weir.Addr(), func() { settle(w) })
 	plain.once, behind.once = true, true
 	var direct, through recorded
 	var both sync.WaitGroup
-	both.Go(func() { direct = s.record(s.plain, plain, p) })
-	both.Go(func() { through = s.record(s.behind, behind, p) })
+	both.Go(func() { direct = s.record(s.plain, plain, f.play) })
+	both.Go(func() { through = s.record(s.behind, behind, f.play) })
 	both.Wait()
-	w.must(os.WriteFile(filepath.Join(t.ArtifactDir(), filepath.Base(p.file)+".direct"), direct.result, 0o644))
-	w.must(os.WriteFile(filepath.Join(t.ArtifactDir(), filepath.Base(p.file)+".through"), through.result, 0o644))
+	w.must(os.WriteFile(filepath.Join(t.ArtifactDir(), filepath.Base(f.file)+".direct"), direct.result, 0o644))
+	w.must(os.WriteFile(filepath.Join(t.ArtifactDir(), filepath.Base(f.file)+".through"), through.result, 0o644))
 	if direct.err != nil || through.err != nil {
 		t.Fatalf("straight at the server: %v\n%s\nthrough Weir: %v\n%s", direct.err, direct.said, through.err, through.said)
 	}
