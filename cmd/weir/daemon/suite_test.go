@@ -55,11 +55,15 @@ const suiteZone = "GMT-3"
 type play struct {
 	file, mode string
 	noHits     bool
+	at         string // the file itself, if it is not the suite's
 }
 
 // path is where the file is below the suite's folder. Of one with a slash in its name the first part is a suite beside the
 // main one.
 func (p play) path(dir string) string {
+	if p.at != "" {
+		return p.at
+	}
 	if other, file, ok := strings.Cut(p.file, "/"); ok {
 		return filepath.Join(dir, "suite", other, "t", file+".test")
 	}
@@ -81,7 +85,7 @@ func plays(t *testing.T, flavor sandbox.Flavor) (all []play) {
 		for _, mode := range words[1:] {
 			mode, quick := strings.CutPrefix(mode, "+")
 			if *suiteFlag == "" && quick || *suiteFlag == "all" || slices.Contains(strings.Split(*suiteFlag, ","), words[0]) {
-				all = append(all, play{words[0], mode, noHits})
+				all = append(all, play{file: words[0], mode: mode, noHits: noHits})
 			}
 		}
 	}

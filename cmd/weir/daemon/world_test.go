@@ -64,7 +64,7 @@ func (w *world) start(configure func(*Config)) {
 func (w *world) launch(configure func(*Config)) {
 	w.t.Helper()
 	w.seams.history = 1 << 16
-	d, err := open(w.t.Context(), w.config(configure), slog.New(slog.NewTextHandler(testWriter{w.t}, &slog.HandlerOptions{Level: slog.LevelDebug})), w.seams)
+	d, err := open(w.t.Context(), w.config(configure), slog.New(slog.NewTextHandler(testWriter{w.t}, nil)), w.seams)
 	w.must(err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
