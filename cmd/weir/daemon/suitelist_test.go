@@ -12,7 +12,8 @@ import (
 
 // differencesList is the file with what may differ. A line has, with tabs between them: the reason, which
 // docs/query-cache.md explains; the file; the statement after which; the statement or the counter; what the server has; what
-// Weir has. A field that ends in * stands for all that begin so. Files for MySQL have "mysql:" in front of their names.
+// Weir has. A field that ends in * stands for all that begin so. Files for MySQL have "mysql:" in front of their names. A reason
+// with ~ in front is for what differs only now and then.
 const differencesList = "testdata/suite/querycache.txt"
 
 // differenceList is what the list has for a file.
@@ -63,7 +64,7 @@ func (l *differenceList) check(t *testing.T, all []cacheDifference) {
 		t.Errorf("not in %s:\n%s", differencesList, strings.Join(unknown, "\n"))
 	}
 	for i, used := range l.used {
-		if !used {
+		if !used && l.entries[i][0][0] != '~' {
 			t.Errorf("%s says what is not so any more: %s", differencesList, strings.Join(l.entries[i], "\t"))
 		}
 	}
