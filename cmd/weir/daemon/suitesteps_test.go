@@ -103,9 +103,9 @@ func compareAnswers(after, what string, native, through []string) (all []cacheDi
 
 // short is what the list has of a long text. Columns are parted with tabs, and so are the list's own.
 func short(text string) string {
-	text = strings.ReplaceAll(text, "\t", "·")
+	text = strings.NewReplacer("\t", "·", "\x00", "?").Replace(strings.ToValidUTF8(text, "?"))
 	if len(text) > 120 {
-		text = text[:120] + "…"
+		text = strings.ToValidUTF8(text[:120], "") + "…"
 	}
 	return text
 }
