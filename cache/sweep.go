@@ -43,6 +43,15 @@ func (c *Cache) Reclaim(ctx context.Context, tag Tag) (gone int) {
 	return c.reclaim(ctx, func(e *Entry) bool { return !e.dependsOn(tag) || c.worthKeeping(e) })
 }
 
+// End takes out the entries that depend on tag, servable or not, as Reclaim does, and returns how many there were. What is
+// being read at the same time may be stored after. It may be called from anywhere.
+func (c *Cache) End(ctx context.Context, tag Tag) (gone int) {
+	if c.Dependents(tag) == 0 {
+		return 0
+	}
+	return c.reclaim(ctx, func(e *Entry) bool { return !e.dependsOn(tag) })
+}
+
 // worthKeeping says yes to what is unservable only because the stream is not current: that passes. Once it has said no
 // to an entry, it never says yes again.
 func (c *Cache) worthKeeping(e *Entry) bool {

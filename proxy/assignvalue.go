@@ -28,10 +28,12 @@ func (l *assigning) value(ctx context.Context, a statement.Assignment) (querycac
 func literalValue(a statement.Assignment) (querycache.Value, bool) {
 	text, quoted := unquoted(a.Value)
 	switch upper := strings.ToUpper(text); {
-	case !a.Literal || text == "":
+	case !a.Literal:
 		return querycache.Value{}, false
 	case quoted:
 		return querycache.Value{Kind: querycache.Text, Text: text}, true
+	case text == "":
+		return querycache.Value{}, false
 	case text[0] == '`' || text[0] == '"':
 		return querycache.Value{Kind: querycache.Text, Text: strings.Trim(text, "`\"")}, true
 	case upper == "DEFAULT":

@@ -80,9 +80,12 @@ func (f *fill) stored(size int) {
 	}
 }
 
-// notStored notes why a result is not stored, if it is not.
+// notStored notes why a result is not stored, if it is not. Servers count one that is too large as not cached.
 func (f *fill) notStored(why cache.Refusal) {
 	f.session.unstored(why)
+	if why == cache.RefusedTooLarge && f.counted() {
+		f.session.server.settings.CountNotCached()
+	}
 	if why != cache.Stored && f.counted() {
 		f.session.server.digests.Refused(f.label, string(why))
 	}

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"strings"
 
 	"weir/proxy/statement"
@@ -26,6 +27,20 @@ func (s *session) followLocks(text []byte, st statement.Statement, r *response) 
 		s.pins.locked = false
 	case tables && words[0] == "LOCK", (st.Kind == statement.Multi || len(words) > 0 && words[0] == "BEGIN") && s.mentionsLock(text):
 		s.pins.locked = true
+		s.endLocked(text, r)
+	}
+}
+
+// endLocked is query_cache_wlock_invalidate: what is cached of tables that the session has locked for writing goes before the
+// client hears of its lock. Others ask a server then, which lets them wait: nothing is stored of the table until it is
+// unlocked, but for what was read before the lock and is stored after. The variable is that of the session that locks, as on
+// servers.
+func (s *session) endLocked(text []byte, r *response) {
+	if !s.variables.WlockInvalidate || r.kind != wire.KindOK {
+		return
+	}
+	for _, n := range statement.LockedForWrite(string(text), s.env()) {
+		s.server.cache.End(context.Background(), n.Anchor())
 	}
 }
 

@@ -23,6 +23,8 @@ func (s *Settings) Expression(name string, scope Scope, of *Session) (string, *w
 	switch {
 	case v == nil:
 		return "", wire.Errorf(wire.CodeUnknownVariable, "Unknown system variable '%s'", name)
+	case v.global && scope == SessionScope && s.initial.MariaDB:
+		return "@@SESSION." + v.name, nil // an error in any case: the server knows which, of all that the text has
 	case v.global && scope == SessionScope:
 		return "", wire.Errorf(wire.CodeIsGlobalVariable, "Variable '%s' is a GLOBAL variable", v.name)
 	case v.global || scope == GlobalScope:

@@ -8,6 +8,12 @@ type Cascades interface {
 	Cascades(dep.Name) []dep.Name
 }
 
+// Triggers is what a [Catalog] may offer on top: whether a table has triggers, and whether that is known. It is known of
+// tables, too, of which no results may be kept, such as those of the engine MEMORY.
+type Triggers interface {
+	Triggers(dep.Name) (has, known bool)
+}
+
 // longHead is how much is looked at of a text that is too long to be analysed, in bytes.
 const longHead = 4 << 10
 
@@ -69,9 +75,19 @@ func (c *cursor) tableName() (dep.Name, bool) {
 	return dep.Fold(schema, name), name != ""
 }
 
+func (in input) untriggered(name dep.Name) bool {
+	more, ok := in.env.Catalog.(Triggers)
+	if !ok {
+		return false
+	}
+	has, known := more.Triggers(name)
+	return known && !has
+}
+
 func (in input) mayFire(name dep.Name, target bool) bool {
 	r := in.env.Catalog.Relation(name)
 	switch {
+	case r.Kind == dep.Unknown && in.untriggered(name):
 	case r.Kind == dep.Unknown:
 		return target
 	case r.Kind == dep.View || r.Triggers:

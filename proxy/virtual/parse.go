@@ -169,7 +169,7 @@ func (p *parser) resolve(items []item) {
 			p.q.columns = append(p.q.columns, countAll)
 			p.q.outputs = append(p.q.outputs, Output{Name: firstOf(x.as, x.name), Kind: Signed, NotNull: true})
 		default:
-			p.output(p.columnOf(x.name), x.as)
+			p.output(p.columnOf(x.name), firstOf(x.as, x.name)) // as it is written, as servers name them
 		}
 	}
 	if counts > 0 && len(items) > 1 { // sql_mode decides whether that is allowed

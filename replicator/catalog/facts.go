@@ -52,7 +52,7 @@ func (f *facts) assemble() *Snapshot {
 func (f *facts) assembleNames() *Snapshot {
 	s := &Snapshot{
 		relations: make(map[dep.Name]dep.Relation, len(f.tables)), notes: map[dep.Name]string{}, times: map[dep.Name][]string{},
-		myISAM: map[dep.Name]bool{}, merging: map[dep.Name]bool{}, locked: map[dep.Name]bool{},
+		myISAM: map[dep.Name]bool{}, merging: map[dep.Name]bool{}, locked: map[dep.Name]bool{}, untriggered: map[dep.Name]bool{},
 		rights: f.rights,
 	}
 	moody := f.moodyTables()
@@ -68,10 +68,11 @@ func (f *facts) assembleNames() *Snapshot {
 	return s
 }
 
-// verdict is why a name is unknown.
+// verdict is why a name is unknown. Untriggered says of a table that it certainly has no triggers, for all that.
 type verdict struct {
-	note   string
-	locked bool
+	note        string
+	locked      bool
+	untriggered bool
 }
 
 // judge says what a name stands for.
@@ -101,17 +102,17 @@ func (f *facts) judgeView(t table) (dep.Relation, verdict) {
 }
 
 func (f *facts) judgeTable(t table, mood string) (dep.Relation, verdict) {
-	kind := tableKind(t.kind)
+	kind, triggers := tableKind(t.kind), f.triggers[t.rawName] || !f.rights.triggers
 	switch {
 	case kind == dep.Unknown:
 		return dep.Relation{}, verdict{note: "it is a " + t.kind}
 	case !isLogged(t.engine):
-		return dep.Relation{}, verdict{note: fmt.Sprintf("rows in storage engine %s can change without a binlog event for the table", t.engine)}
+		return dep.Relation{}, verdict{note: fmt.Sprintf("rows in storage engine %s can change without a binlog event for the table", t.engine), untriggered: !triggers}
 	case mood != "":
-		return dep.Relation{}, verdict{note: mood}
+		return dep.Relation{}, verdict{note: mood, untriggered: !triggers}
 	}
 	return dep.Relation{
-		Kind: kind, Shape: f.shapeOf(t, kind), Triggers: f.triggers[t.rawName] || !f.rights.triggers,
+		Kind: kind, Shape: f.shapeOf(t, kind), Triggers: triggers,
 		Versioned: strings.EqualFold(t.engine, "InnoDB"),
 	}, verdict{}
 }
@@ -157,8 +158,10 @@ func (s *Snapshot) put(t table, r dep.Relation, v verdict) {
 	n := t.fold()
 	note(s.locked, n, v.locked)
 	note(s.myISAM, n, strings.EqualFold(t.engine, "MyISAM"))
+	note(s.untriggered, n, v.untriggered)
 	note(s.merging, n, strings.EqualFold(t.engine, "MRG_MyISAM") || t.unreadable())
 	if before, twice := s.relations[n]; twice {
+		delete(s.untriggered, n)
 		r.Versioned = r.Versioned && before.Versioned
 		before.Versioned = r.Versioned
 		r.Shape, before.Shape = nil, nil

@@ -74,7 +74,9 @@ func (s *Snapshot) reloaded(part *Snapshot, names []dep.Name, keys []foreignKey)
 		myISAM:    replaced(s.myISAM, part.myISAM, names),
 		merging:   replaced(s.merging, part.merging, names),
 		locked:    replaced(s.locked, part.locked, names),
-		rights:    part.rights,
+
+		untriggered: replaced(s.untriggered, part.untriggered, names),
+		rights:      part.rights,
 	}
 	next.connect(keys)
 	return next

@@ -24,6 +24,8 @@ type Snapshot struct {
 	myISAM, merging map[dep.Name]bool
 	// locked are the names that could not be read because a statement held them.
 	locked map[dep.Name]bool
+	// untriggered are tables that are dep.Unknown and have no triggers: what writes to them leaves the session as it was.
+	untriggered map[dep.Name]bool
 
 	rights rights
 }
@@ -90,6 +92,9 @@ func (s *Snapshot) Referenced(n dep.Name) (columns []string, known bool) {
 // Triggers tells whether a table has triggers, and whether that is known.
 func (s *Snapshot) Triggers(n dep.Name) (has, known bool) {
 	r := s.relations[n]
+	if s.untriggered[n] && s.rights.triggers {
+		return false, true
+	}
 	if r.Kind == dep.Unknown || !s.rights.triggers {
 		return true, false
 	}

@@ -21,8 +21,10 @@ type repeater struct {
 	target string
 	// settle is called before a SELECT that is asked twice, when something else was said since the last one.
 	settle func()
-	// once says to ask nothing twice, and only to settle.
+	// once says to ask nothing twice, and only to settle; also before what asks the cache itself, or about it.
 	once bool
+	// texts are the statements that were asked, in any order.
+	texts map[string]bool
 
 	mu    sync.Mutex
 	conns map[net.Conn]struct{}
@@ -36,7 +38,7 @@ func newRepeater(t testing.TB, target string, settle func()) *repeater {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &repeater{l: l, target: target, settle: settle, conns: map[net.Conn]struct{}{}}
+	r := &repeater{l: l, target: target, settle: settle, texts: map[string]bool{}, conns: map[net.Conn]struct{}{}}
 	var all sync.WaitGroup
 	all.Go(func() { r.accept(&all) })
 	t.Cleanup(func() {
@@ -215,6 +217,7 @@ func (p *repeated) serve() {
 }
 
 func (p *repeated) command(payload []byte) (answer []byte, err error) {
+	p.note(payload)
 	switch command := wire.Command(payload[0]); {
 	case command == wire.ComChangeUser:
 		return nil, p.changeUser(payload)
@@ -226,6 +229,9 @@ func (p *repeated) command(payload []byte) (answer []byte, err error) {
 		answer, _ := wire.AppendPacket(nil, 1, wire.OK{Status: wire.StatusAutocommit})
 		return answer, nil
 	case !p.twice(payload):
+		if p.once && asksCache.Match(payload[1:]) && p.take(&p.moved) {
+			p.settle()
+		}
 		if command != wire.ComStmtExecute { // what it says was said when it was prepared
 			p.said(payload)
 		}
@@ -242,6 +248,18 @@ func (p *repeated) command(payload []byte) (answer []byte, err error) {
 	}
 	return p.ask(payload)
 }
+
+// note keeps the text of a statement.
+func (r *repeater) note(payload []byte) {
+	if c := wire.Command(payload[0]); c == wire.ComQuery || c == wire.ComStmtPrepare {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.texts[string(payload[1:])] = true
+	}
+}
+
+// asksCache is what an answer may come from the cache for without saying so, and what says what is in it.
+var asksCache = regexp.MustCompile(`(?i)^\s*(execute|call|handler|select|show\s+(session\s+|global\s+)?status)\b`)
 
 var (
 	writesRows  = regexp.MustCompile(`(?i)^\s*(insert|replace|update|delete|load)\b`)

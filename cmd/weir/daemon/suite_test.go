@@ -55,6 +55,19 @@ const suiteZone = "GMT-3"
 type play struct {
 	file, mode string
 	noHits     bool
+	at         string // the file itself, if it is not the suite's
+}
+
+// path is where the file is below the suite's folder. Of one with a slash in its name the first part is a suite beside the
+// main one.
+func (p play) path(dir string) string {
+	if p.at != "" {
+		return p.at
+	}
+	if other, file, ok := strings.Cut(p.file, "/"); ok {
+		return filepath.Join(dir, "suite", other, "t", file+".test")
+	}
+	return filepath.Join(dir, "main", p.file+".test")
 }
 
 // plays reads the list of a flavor.
@@ -72,7 +85,7 @@ func plays(t *testing.T, flavor sandbox.Flavor) (all []play) {
 		for _, mode := range words[1:] {
 			mode, quick := strings.CutPrefix(mode, "+")
 			if *suiteFlag == "" && quick || *suiteFlag == "all" || slices.Contains(strings.Split(*suiteFlag, ","), words[0]) {
-				all = append(all, play{words[0], mode, noHits})
+				all = append(all, play{file: words[0], mode: mode, noHits: noHits})
 			}
 		}
 	}
@@ -93,14 +106,14 @@ func newSuite(t *testing.T, flavor sandbox.Flavor) *suite {
 		t.Fatal(err)
 	}
 	if flavor == sandbox.MySQL {
-		found.Dir = withoutSkipping(t, found.Dir)
+		found.Dir = without(t, found.Dir, "have_sequence.inc")
 	}
 	return &suite{Suite: found, plain: newSuiteServer(t, found, flavor), behind: newSuiteServer(t, found, flavor)}
 }
 
-// withoutSkipping returns a copy of the suite whose files are not skipped where there is no engine for sequences, which
-// MySQL lacks: the statements before and after those that need one are worth playing.
-func withoutSkipping(t *testing.T, dir string) string {
+// without returns a copy of the suite in which some of the files that others include are empty: those that skip a file, or
+// wait for what there is not here, although its statements before and after are worth playing.
+func without(t *testing.T, dir string, empty ...string) string {
 	t.Helper()
 	mine := t.TempDir()
 	if err := os.Mkdir(filepath.Join(mine, "include"), 0o755); err != nil {
@@ -110,12 +123,12 @@ func withoutSkipping(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range append(includes, filepath.Join(dir, "main"), filepath.Join(dir, "std_data")) {
+	for _, path := range append(includes, filepath.Join(dir, "main"), filepath.Join(dir, "suite"), filepath.Join(dir, "std_data")) {
 		name, err := filepath.Rel(dir, path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if name == "include/have_sequence.inc" {
+		if slices.Contains(empty, filepath.Base(name)) {
 			err = os.WriteFile(filepath.Join(mine, name), nil, 0o644)
 		} else {
 			err = os.Symlink(path, filepath.Join(mine, name))
@@ -197,7 +210,7 @@ func (s *suite) record(server *suiteServer, r *repeater, p play) recorded {
 	args := []string{
 		"--no-defaults", "--silent", "--protocol=tcp", "--host=127.0.0.1", "--port=" + r.port(), "--user=root", "--password=", "--skip-ssl",
 		"--database=test", "--basedir=" + s.Dir, "--tmpdir=" + filepath.Join(server.dir, "tmp"), "--logdir=" + filepath.Join(server.dir, "tmp"),
-		"--record", "--test-file=" + filepath.Join(s.Dir, "main", p.file+".test"), "--result-file=" + result,
+		"--record", "--test-file=" + p.path(s.Dir), "--result-file=" + result,
 	}
 	if p.mode != "text" {
 		args = append(args, "--"+p.mode+"-protocol")
