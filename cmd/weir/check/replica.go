@@ -77,14 +77,14 @@ func judgeReplicaState(w *World, s *Server) verdict {
 		if io == "Yes" && sql == "Yes" {
 			continue
 		}
-		seen := fmt.Sprintf("receiver %s, applier %s", running(io), running(sql))
+		seen, mend := fmt.Sprintf("receiver %s, applier %s", running(io), running(sql)), "START REPLICA;"
 		for _, e := range [...]string{row["last_io_error"], row["last_sql_error"]} {
 			if e != "" {
-				seen += ": " + e
+				seen, mend = seen+": "+e, "Mend what the error says, then: START REPLICA;"
 			}
 		}
 		return fail(seen, "It falls behind: past max_lag it gets no reads, and what it answers until then is not kept.",
-			"Mend what the error says, then: START REPLICA;")
+			mend)
 	}
 	return fine("receiver and applier run")
 }

@@ -7,6 +7,7 @@ import (
 
 	"weir/cmd/weir/status"
 	"weir/ddlwatch/timeline"
+	"weir/proxy"
 )
 
 // state says how it is in a word and in a sentence. Clients are served in all of them, if a server answers.
@@ -18,10 +19,18 @@ func (d *Daemon) state(f figures) status.State {
 	case kind == "OFF":
 		return status.State{Ready: true, Word: "off", Sentence: "Caching is off (query_cache_type is OFF): " + rest + "."}
 	case kind == "OBSERVE":
-		return status.State{Ready: true, Word: "observing", Sentence: "Nothing is cached (query_cache_type is OBSERVE): " + rest + ", and Weir counts what caching would have saved."}
+		return status.State{Ready: true, Word: "observing", Sentence: "Nothing is cached (query_cache_type is OBSERVE), and " + rest + ": " + saved(d.proxy.Observed())}
 	}
 	bound := time.Duration(d.cfg.MaxStaleness)
 	return status.State{Ready: true, Word: "serving", Sentence: fmt.Sprintf("Cached results are served, and have every change older than %v.", bound)}
+}
+
+// saved says what caching would have done.
+func saved(o proxy.Observed) string {
+	if o.Reads == 0 {
+		return "no read has come yet that could be cached."
+	}
+	return fmt.Sprintf("of %d reads that could be cached, %.1f %% would have been hits.", o.Reads, 100*o.HitRatio)
 }
 
 // whoAnswers says what becomes of statements that the cache does not answer.
