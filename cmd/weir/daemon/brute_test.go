@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	bruteSteps   = flag.Int("brute", 3000, "how many steps TestBrute takes, of both flavors together")
+	bruteSteps   = flag.Int("brute", 2000, "how many steps TestBrute takes, of both flavors together")
 	bruteSeed    = flag.Uint64("brute.seed", 1, "what TestBrute makes its rounds from")
 	bruteRound   = flag.Int("brute.round", 0, "the only round that TestBrute plays; 0 is all")
 	bruteQueries = flag.Int("brute.queries", 12, "how many queries are kept cached in a round")

@@ -32,13 +32,13 @@ type repeater struct {
 	fresh bool // and it was something else than rows
 }
 
-func newRepeater(t testing.TB, target string, settle func()) *repeater {
+func newRepeater(t testing.TB, target string, once bool, settle func()) *repeater {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &repeater{l: l, target: target, settle: settle, texts: map[string]bool{}, conns: map[net.Conn]struct{}{}}
+	r := &repeater{l: l, target: target, once: once, settle: settle, texts: map[string]bool{}, conns: map[net.Conn]struct{}{}}
 	var all sync.WaitGroup
 	all.Go(func() { r.accept(&all) })
 	t.Cleanup(func() {

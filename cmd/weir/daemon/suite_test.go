@@ -150,8 +150,8 @@ func (s *suite) play(t *testing.T, p play) {
 		c.Writes = "source"
 	})
 	probeOften(t, w.weir)
-	plain := newRepeater(t, s.plain.source.Addr(), func() {})
-	behind := newRepeater(t, w.weir.Addr(), func() { settle(w) })
+	plain := newRepeater(t, s.plain.source.Addr(), false, func() {})
+	behind := newRepeater(t, w.weir.Addr(), false, func() { settle(w) })
 
 	var direct, through recorded
 	var both sync.WaitGroup

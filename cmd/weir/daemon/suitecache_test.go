@@ -159,9 +159,8 @@ func (s *suite) playOnce(t *testing.T, f cacheFile) []cacheDifference {
 		s.plain.do("SET GLOBAL query_cache_type = ON")
 	}
 	probeOften(t, w.weir)
-	plain := newRepeater(t, s.plain.source.Addr(), func() {})
-	behind := newRepeater(t, w.weir.Addr(), func() { settle(w) })
-	plain.once, behind.once = true, true
+	plain := newRepeater(t, s.plain.source.Addr(), true, func() {})
+	behind := newRepeater(t, w.weir.Addr(), true, func() { settle(w) })
 	var direct, through recorded
 	var both sync.WaitGroup
 	both.Go(func() { direct = s.record(s.plain, plain, f.play) })
