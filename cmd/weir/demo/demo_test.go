@@ -52,7 +52,7 @@ func TestDemo(t *testing.T) {
 			t.Errorf("%s: %d", c.what, c.n)
 		}
 	}
-	for _, want := range []string{"mariadb -h 127.0.0.1 -P ", "/metrics", header(false), "Summary: MariaDB 10.", "0 stale answers found, "} {
+	for _, want := range []string{"mariadb -h 127.0.0.1 -P ", "How Weir is:", header(false), "Summary: MariaDB 10.", "0 stale answers found, "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("it does not say %q", want)
 		}
