@@ -12,7 +12,7 @@ import (
 	"weir/deployments/sandbox/sandboxtest"
 )
 
-var fleetSteps = flag.Int("fleet", 600, "how many steps TestFleetBrute takes, of both flavors together")
+var fleetSteps = flag.Int("fleet", 400, "how many steps TestFleetBrute takes, of both flavors together")
 
 // fleetStepsPerRound is what [stepsPerRound] is there: so few that the share in CI has a racing round.
 const fleetStepsPerRound = 125
