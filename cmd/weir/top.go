@@ -94,15 +94,11 @@ func (c *topCommand) url(cfg daemon.Config) string {
 		}
 		return c.Admin
 	}
-	scheme := "http://"
-	if cfg.AdminTLS.CertFile != "" {
-		scheme = "https://"
-	}
 	host, port, err := net.SplitHostPort(cfg.Admin)
 	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
-		return scheme + net.JoinHostPort("localhost", port)
+		return cfg.AdminURL(net.JoinHostPort("localhost", port))
 	}
-	return scheme + cfg.Admin
+	return cfg.AdminURL(cfg.Admin)
 }
 
 // client trusts the system's authorities, that of --ca, and, by the file of the very Weir that is asked, its certificate.

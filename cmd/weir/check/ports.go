@@ -20,7 +20,7 @@ func lookAtPorts(ctx context.Context, cfg daemon.Config) []Port {
 	for i := range ports {
 		ports[i].look(ctx)
 	}
-	if weirAt(ctx, adminURL(cfg)) {
+	if weirAt(ctx, cfg.AdminURL(cfg.Admin)) {
 		for i := range ports {
 			ports[i].Weir = ports[i].Taken
 		}
@@ -43,13 +43,6 @@ func (p *Port) look(ctx context.Context) {
 	default:
 		p.Err = err
 	}
-}
-
-func adminURL(cfg daemon.Config) string {
-	if cfg.AdminTLS.CertFile != "" {
-		return "https://" + cfg.Admin
-	}
-	return "http://" + cfg.Admin
 }
 
 // weirAt reports whether a Weir's metrics are there. Nothing secret is said to whoever answers, so that its certificate does not

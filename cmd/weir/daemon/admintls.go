@@ -44,14 +44,19 @@ func (d *Daemon) listenAdmin() (net.Listener, error) {
 
 // AdminURL is where the status page is for somebody on this machine, without the slash at its end.
 func (d *Daemon) AdminURL() string {
-	scheme, addr := "http://", d.AdminAddr()
-	if d.adminTLS.current != nil {
-		scheme = "https://"
-	}
+	addr := d.AdminAddr()
 	if host, port, err := net.SplitHostPort(addr); err == nil && net.ParseIP(host).IsUnspecified() {
 		addr = net.JoinHostPort("127.0.0.1", port)
 	}
-	return scheme + addr
+	return d.cfg.AdminURL(addr)
+}
+
+// AdminURL is that of an admin port at addr: by admin_tls it is asked over HTTPS or HTTP. It has no slash at its end.
+func (c *Config) AdminURL(addr string) string {
+	if c.AdminTLS.CertFile != "" {
+		return "https://" + addr
+	}
+	return "http://" + addr
 }
 
 // Caching is the query_cache_type that sessions begin with.

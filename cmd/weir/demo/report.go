@@ -3,9 +3,10 @@ package demo
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
+
+	"weir/cmd/weir/status"
 )
 
 // second is what the demo shows each second.
@@ -26,8 +27,8 @@ func header(c palette) string {
 }
 
 func (s second) line(c palette) string {
-	line := fmt.Sprintf(lineFormat, fmt.Sprintf("%.0f s", s.at.Seconds()), count(s.queries), percent(s.hits, s.queries),
-		milliseconds(s.lagP50), milliseconds(s.lagP99), count(s.compared), count(s.stale))
+	line := fmt.Sprintf(lineFormat, fmt.Sprintf("%.0f s", s.at.Seconds()), status.Grouped(s.queries), percent(s.hits, s.queries),
+		milliseconds(s.lagP50), milliseconds(s.lagP99), status.Grouped(s.compared), status.Grouped(s.stale))
 	if s.stale > 0 {
 		return c.red(line)
 	}
@@ -73,37 +74,37 @@ func (s Summary) text(c palette) string {
 	b.WriteString(c.bold("Summary: "+s.Server) + "\n\n")
 	row("", "with Weir", "without", "")
 	row("time", seconds(s.With.Duration), seconds(s.Without.Duration), "")
-	row("queries", count(s.With.Queries), count(s.Without.Queries), "")
-	row("queries per second", count(int64(s.With.perSecond())), count(int64(s.Without.perSecond())), times(s.With.perSecond(), s.Without.perSecond())+" with Weir")
+	row("queries", status.Grouped(s.With.Queries), status.Grouped(s.Without.Queries), "")
+	row("queries per second", status.Grouped(int64(s.With.perSecond())), status.Grouped(int64(s.Without.perSecond())), times(s.With.perSecond(), s.Without.perSecond())+" with Weir")
 	row("latency p50", milliseconds(s.With.P50), milliseconds(s.Without.P50), "")
 	row("latency p99", milliseconds(s.With.P99), milliseconds(s.Without.P99), "")
-	row("SELECTs on the servers", count(s.With.Selects), count(s.Without.Selects), "in all, those of Weir and of the comparisons included")
+	row("SELECTs on the servers", status.Grouped(s.With.Selects), status.Grouped(s.Without.Selects), "in all, those of Weir and of the comparisons included")
 	row("for each query", ratio(s.With.Selects, s.With.Queries), ratio(s.Without.Selects, s.Without.Queries), "")
-	row("commits on the source", count(s.With.Commits), count(s.Without.Commits), "by the writers")
+	row("commits on the source", status.Grouped(s.With.Commits), status.Grouped(s.Without.Commits), "by the writers")
 	b.WriteString("\n")
 	row("hit ratio", percent(s.Hits, s.With.Queries), "", "")
-	row("server-side queries saved", count(max(0, s.With.Queries-s.With.Selects)), "", "")
-	row("invalidation lag", milliseconds(s.LagP50), milliseconds(s.LagP99), fmt.Sprintf("p50 and p99 of %s changes, from commit to new answer", count(s.Probes)))
+	row("server-side queries saved", status.Grouped(max(0, s.With.Queries-s.With.Selects)), "", "")
+	row("invalidation lag", milliseconds(s.LagP50), milliseconds(s.LagP99), fmt.Sprintf("p50 and p99 of %s changes, from commit to new answer", status.Grouped(s.Probes)))
 	b.WriteString("\n" + s.findings(c))
 	return b.String()
 }
 
 // findings says what came of the comparisons.
 func (s Summary) findings(c palette) string {
-	verdict := fmt.Sprintf("%s stale answers found, %s compared.", count(s.Stale), count(s.Compared))
+	verdict := fmt.Sprintf("%s stale answers found, %s compared.", status.Grouped(s.Stale), status.Grouped(s.Compared))
 	if s.Stale+s.Wrong > 0 {
 		verdict = c.red(verdict)
 	} else {
 		verdict = c.green(verdict)
 	}
 	if s.Undecided > 0 {
-		verdict += fmt.Sprintf(" %s comparisons decided nothing: the answer kept changing.", count(s.Undecided))
+		verdict += fmt.Sprintf(" %s comparisons decided nothing: the answer kept changing.", status.Grouped(s.Undecided))
 	}
 	if s.Behind > 0 {
-		verdict += fmt.Sprintf("\n%s old answers came from a replica that was behind by more than max_staleness.", count(s.Behind))
+		verdict += fmt.Sprintf("\n%s old answers came from a replica that was behind by more than max_staleness.", status.Grouped(s.Behind))
 	}
 	if s.Wrong > 0 {
-		verdict += c.red(fmt.Sprintf("\n%s answers to readers belong to another statement.", count(s.Wrong)))
+		verdict += c.red(fmt.Sprintf("\n%s answers to readers belong to another statement.", status.Grouped(s.Wrong)))
 	}
 	if s.Example != "" {
 		verdict += "\n\nThe first:\n" + s.Example
@@ -122,15 +123,6 @@ func (s Summary) Err() error {
 		return errors.New("no answer was compared with the source, so nothing is shown")
 	}
 	return nil
-}
-
-// count writes a number with commas.
-func count(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }
 
 func share(part, whole int64) float64 {

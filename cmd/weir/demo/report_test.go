@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"weir/cmd/weir/status"
 )
 
 func TestLine(t *testing.T) {
@@ -132,8 +134,8 @@ func TestCount(t *testing.T) {
 	for n, want := range map[int64]string{
 		0: "0", 7: "7", 999: "999", 1000: "1,000", 123456: "123,456", 1234567: "1,234,567", -999: "-999", -1000: "-1,000",
 	} {
-		if got := count(n); got != want {
-			t.Errorf("count(%d) = %q, want %q", n, got, want)
+		if got := status.Grouped(n); got != want {
+			t.Errorf("status.Grouped(%d) = %q, want %q", n, got, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"weir/cmd/weir/status"
 	"weir/deployments/sandbox"
 )
 
@@ -27,7 +28,7 @@ func (s Sizes) open() int { return s.Orders / 50 }
 
 func (s Sizes) String() string {
 	return fmt.Sprintf("%s customers, %s products, %s orders, %s items",
-		count(int64(s.Customers)), count(int64(s.Products)), count(int64(s.Orders)), count(int64(s.Items)))
+		status.Grouped(int64(s.Customers)), status.Grouped(int64(s.Products)), status.Grouped(int64(s.Orders)), status.Grouped(int64(s.Items)))
 }
 
 // load makes the shop. Its rows are made on the server, and are the same in each run. The numbers that they are made of

@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -109,4 +110,13 @@ func (f Figure) rate() string {
 		return fmt.Sprintf("%.0f", f)
 	}
 	return fmt.Sprintf("%.1f", f)
+}
+
+// Grouped writes a number with commas, for people.
+func Grouped(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }

@@ -78,7 +78,7 @@ func (m Model) servers() list {
 		if !b.Up {
 			state = "DOWN  " + state
 		}
-		l.rows = append(l.rows, []string{clean(b.Addr), clean(b.Role), seconds(b.Lag), grouped(int64(b.Outstanding)), state})
+		l.rows = append(l.rows, []string{clean(b.Addr), clean(b.Role), seconds(b.Lag), status.Grouped(int64(b.Outstanding)), state})
 	}
 	return l
 }
@@ -94,7 +94,7 @@ func (m Model) running() list {
 func schemaChanges(all []status.DDL) list {
 	l := list{columns: []column{{"schema change", false}, {"state", false}, {"ended", true}, {"what", false}}}
 	for _, d := range all {
-		l.rows = append(l.rows, []string{d.Time.Local().Format("01-02 15:04:05"), clean(d.State), grouped(int64(d.Unservable)), clean(d.Text)})
+		l.rows = append(l.rows, []string{d.Time.Local().Format("01-02 15:04:05"), clean(d.State), status.Grouped(int64(d.Unservable)), clean(d.Text)})
 	}
 	return l
 }

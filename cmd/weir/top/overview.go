@@ -43,7 +43,7 @@ func (m Model) facts() []string {
 		second = clean(o.Second.State) + ", " + rate(o.Second.Hits) + " hits/s"
 	}
 	return []string{
-		fmt.Sprintf("  %-11s %s of %s, %s results, %s evictions/s", "memory", mebibytes(o.Memory.Bytes), mebibytes(o.Memory.Budget), grouped(o.Memory.Entries), rate(o.Memory.Evictions)),
+		fmt.Sprintf("  %-11s %s of %s, %s results, %s evictions/s", "memory", mebibytes(o.Memory.Bytes), mebibytes(o.Memory.Budget), status.Grouped(o.Memory.Entries), rate(o.Memory.Evictions)),
 		fmt.Sprintf("  %-11s %s", "second tier", second),
 		fmt.Sprintf("  %-11s %s, %s at %s", "source", clean(o.Source.Addr), connected, clean(o.Source.Position)),
 	}

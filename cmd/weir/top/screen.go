@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"weir/cmd/weir/status"
 )
 
 // screen is what is shown: never more lines than there is room for, and none longer.
@@ -68,7 +70,7 @@ func (m Model) header(s style) []string {
 	o := m.overview
 	first := s.strong("Weir " + clean(o.Version))
 	if m.known {
-		first += "   " + o.Now.Local().Format("15:04:05") + "   up " + uptime(o.Uptime) + fmt.Sprintf("   %s clients   query_cache_type %s", grouped(int64(o.Clients)), clean(o.Type))
+		first += "   " + o.Now.Local().Format("15:04:05") + "   up " + uptime(o.Uptime) + fmt.Sprintf("   %s clients   query_cache_type %s", status.Grouped(int64(o.Clients)), clean(o.Type))
 	}
 	lines := []string{first, m.state(s), m.tabs(s), ""}
 	return lines

@@ -3,7 +3,6 @@ package top
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"time"
 
 	"weir/cmd/weir/status"
@@ -45,18 +44,9 @@ func rate(f status.Figure) string {
 	case !f.Known():
 		return unknown
 	case f >= 100 || f == 0:
-		return grouped(int64(f + .5))
+		return status.Grouped(int64(f + .5))
 	}
 	return fmt.Sprintf("%.1f", f)
-}
-
-// grouped writes a number with commas.
-func grouped(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
 }
 
 func mebibytes(n int64) string {
